@@ -1,0 +1,2 @@
+//! The `impinge` command.
+fn main() {}

@@ -1,0 +1,282 @@
+//! JSON read strictly: no duplicate keys, numbers exact, every complaint with the way to the value (`objects[3].shape.size`).
+//!
+//! Refused: a key given twice (the first would be dropped in silence), nesting beyond 128, files beyond 512 MiB. The strings `"NaN"`,
+//! `"Infinity"`, `"-Infinity"` stand for those values in case files; they are read as such and end as [`IoError::NonFinite`].
+
+use std::fmt;
+use std::path::Path;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::error::{IoError, Place, Result, shorten};
+use crate::read;
+
+/// Why a value is not a finite number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NumberFault {
+    /// It is something else; the text is the beginning of it.
+    NotANumber(String),
+    /// It is NaN or infinite.
+    NonFinite(String),
+}
+
+/// The finite number that a value is.
+///
+/// # Errors
+/// If it is none; never zero instead.
+pub fn number(value: &Value) -> std::result::Result<f64, NumberFault> {
+    match value {
+        Value::Number(n) => match n.as_f64() {
+            Some(x) if x.is_finite() => Ok(x),
+            _ => Err(NumberFault::NonFinite(n.to_string())),
+        },
+        Value::String(s) if matches!(s.as_str(), "NaN" | "Infinity" | "-Infinity") => Err(NumberFault::NonFinite(s.clone())),
+        other => Err(NumberFault::NotANumber(shorten(&other.to_string()))),
+    }
+}
+
+/// Parses JSON bytes; `at` is named in messages (its line, if it has one, stands for the first line of the text).
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn parse(bytes: &[u8], at: &Place) -> Result<Value> {
+    let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
+    serde_json::from_slice::<Strict>(bytes).map(|strict| strict.0).map_err(|e| IoError::Json {
+        at: Place { path: at.path.clone(), line: Some(at.line.unwrap_or(1) + e.line().saturating_sub(1)) },
+        what: e.to_string(),
+    })
+}
+
+/// Loads a JSON file.
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn load(path: &Path) -> Result<Value> {
+    parse(&read::bytes(path, read::MAX_TREE_FILE)?, &Place::file(path))
+}
+
+/// A value that knows the way to itself.
+#[derive(Clone)]
+pub(crate) struct Item<'a> {
+    value: &'a Value,
+    at: &'a Place,
+    trail: String,
+}
+
+impl<'a> Item<'a> {
+    /// The outermost value.
+    pub(crate) fn root(value: &'a Value, at: &'a Place) -> Self {
+        Item { value, at, trail: String::new() }
+    }
+
+    pub(crate) fn value(&self) -> &'a Value {
+        self.value
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        self.at.clone()
+    }
+
+    /// The way to the value, as a user would write it.
+    pub(crate) fn trail(&self) -> &str {
+        if self.trail.is_empty() { "the outermost value" } else { &self.trail }
+    }
+
+    /// The value under a key of an object; absent and null are the same.
+    pub(crate) fn get(&self, key: &str) -> Option<Item<'a>> {
+        let value = self.value.as_object()?.get(key).filter(|v| !v.is_null())?;
+        Some(self.below(value, key))
+    }
+
+    /// The value under a key that must be there.
+    pub(crate) fn need(&self, key: &str) -> Result<Item<'a>> {
+        self.object()?;
+        self.get(key).ok_or_else(|| IoError::MissingElement {
+            at: self.place(),
+            user: self.trail().into(),
+            what: format!("key '{key}'"),
+        })
+    }
+
+    /// All keys and values of an object.
+    pub(crate) fn fields(&self) -> Result<Vec<(&'a str, Item<'a>)>> {
+        Ok(self.object()?.iter().map(|(key, value)| (key.as_str(), self.below(value, key))).collect())
+    }
+
+    /// Refuses keys other than these.
+    pub(crate) fn only(&self, keys: &[&str]) -> Result<()> {
+        match self.object()?.keys().find(|k| !keys.contains(&k.as_str())) {
+            None => Ok(()),
+            Some(key) => Err(self.bad(format!("has the unknown key '{}'", shorten(key)), format!("known are: {}", keys.join(", ")))),
+        }
+    }
+
+    pub(crate) fn array(&self) -> Result<&'a [Value]> {
+        self.value.as_array().map(Vec::as_slice).ok_or_else(|| self.bad("is not a list", "write [ … ]"))
+    }
+
+    /// The entries of a list.
+    pub(crate) fn items(&self) -> Result<Vec<Item<'a>>> {
+        Ok(self.array()?.iter().enumerate().map(|(i, value)| self.entry(value, i)).collect())
+    }
+
+    /// Entry `i` of this list, already at hand.
+    pub(crate) fn entry(&self, value: &'a Value, i: usize) -> Item<'a> {
+        Item { value, at: self.at, trail: format!("{}[{i}]", self.trail) }
+    }
+
+    pub(crate) fn text(&self) -> Result<&'a str> {
+        self.value.as_str().ok_or_else(|| self.bad("is not a string", "write it in quotation marks"))
+    }
+
+    pub(crate) fn number(&self) -> Result<f64> {
+        number(self.value).map_err(|fault| match fault {
+            NumberFault::NonFinite(text) => IoError::NonFinite { at: self.place(), what: self.trail().into(), text },
+            NumberFault::NotANumber(text) => IoError::BadNumber { at: self.place(), what: self.trail().into(), text },
+        })
+    }
+
+    /// All numbers of a list.
+    pub(crate) fn list(&self) -> Result<Vec<f64>> {
+        self.array()?.iter().enumerate().map(|(i, v)| number(v).or_else(|_| self.entry(v, i).number())).collect()
+    }
+
+    /// Exactly `N` numbers.
+    pub(crate) fn numbers<const N: usize>(&self) -> Result<[f64; N]> {
+        let list = self.list()?;
+        let found = list.len();
+        list.try_into().map_err(|_| self.bad(format!("has {found} numbers"), format!("write {N}")))
+    }
+
+    /// A complaint about this value.
+    pub(crate) fn bad(&self, what: impl fmt::Display, remedy: impl Into<String>) -> IoError {
+        IoError::BadElement { at: self.place(), what: format!("{} {what}", self.trail()), remedy: remedy.into() }
+    }
+
+    /// A complaint of the core about this value.
+    pub(crate) fn model(&self, source: impinge::Error) -> IoError {
+        IoError::Model { at: self.place(), user: self.trail().into(), source }
+    }
+
+    fn object(&self) -> Result<&'a Map<String, Value>> {
+        self.value.as_object().ok_or_else(|| self.bad("is not an object", "write { … }"))
+    }
+
+    fn below(&self, value: &'a Value, key: &str) -> Item<'a> {
+        let trail = if self.trail.is_empty() { shorten(key) } else { format!("{}.{}", self.trail, shorten(key)) };
+        Item { value, at: self.at, trail }
+    }
+}
+
+/// A [`Value`] whose objects have every key once.
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(StrictVisitor)
+    }
+}
+
+struct StrictVisitor;
+
+impl<'de> Visitor<'de> for StrictVisitor {
+    type Value = Strict;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Strict, E> {
+        Ok(Strict(Value::Null))
+    }
+
+    fn visit_bool<E>(self, b: bool) -> std::result::Result<Strict, E> {
+        Ok(Strict(b.into()))
+    }
+
+    fn visit_i64<E>(self, n: i64) -> std::result::Result<Strict, E> {
+        Ok(Strict(n.into()))
+    }
+
+    fn visit_u64<E>(self, n: u64) -> std::result::Result<Strict, E> {
+        Ok(Strict(n.into()))
+    }
+
+    fn visit_f64<E>(self, x: f64) -> std::result::Result<Strict, E> {
+        Ok(Strict(x.into()))
+    }
+
+    fn visit_str<E>(self, s: &str) -> std::result::Result<Strict, E> {
+        Ok(Strict(s.into()))
+    }
+
+    fn visit_string<E>(self, s: String) -> std::result::Result<Strict, E> {
+        Ok(Strict(s.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> std::result::Result<Strict, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Strict(value)) = entries.next_element()? {
+            list.push(value);
+        }
+        Ok(Strict(Value::Array(list)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> std::result::Result<Strict, A::Error> {
+        let mut map = Map::new();
+        while let Some((key, Strict(value))) = entries.next_entry::<String, Strict>()? {
+            if map.contains_key(&key) {
+                return Err(serde::de::Error::custom(format!("the key '{}' is given twice", shorten(&key))));
+            }
+            map.insert(key, value);
+        }
+        Ok(Strict(Value::Object(map)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Value> {
+        parse(text.as_bytes(), &Place::file("f.json"))
+    }
+
+    #[test]
+    fn numbers_are_exact_and_never_guessed() {
+        let value = read("[0.1, 3, -2.5e-3, 9007199254740993]").expect("JSON");
+        let at = Place::file("f.json");
+        assert_eq!(Item::root(&value, &at).list().expect("numbers"), [0.1, 3.0, -2.5e-3, 9007199254740992.0]);
+        for text in ["NaN", "Infinity", "-Infinity"] {
+            assert_eq!(number(&Value::from(text)), Err(NumberFault::NonFinite(text.into())));
+        }
+        for value in [Value::Null, Value::from("1"), Value::from(true), read("[]").expect("JSON")] {
+            assert!(matches!(number(&value), Err(NumberFault::NotANumber(_))));
+        }
+        assert!(matches!(read("1e999"), Err(IoError::Json { .. })));
+        assert!(matches!(read("NaN"), Err(IoError::Json { .. })));
+    }
+
+    #[test]
+    fn complaints_name_the_way() {
+        let value = read(r#"{"a": {"b": [1, "NaN", 3]}, "c": 1}"#).expect("JSON");
+        let at = Place::file("f.json");
+        let root = Item::root(&value, &at);
+        let error = root.need("a").and_then(|a| a.need("b")).and_then(|b| b.numbers::<3>()).expect_err("NaN");
+        assert_eq!(error.to_string(), "f.json: a.b[1]: 'NaN' is not finite; every number must be");
+        let error = root.only(&["a", "d"]).expect_err("unknown key");
+        assert_eq!(error.to_string(), "f.json: the outermost value has the unknown key 'c'; known are: a, d");
+        assert!(matches!(root.need("x"), Err(IoError::MissingElement { .. })));
+        assert!(root.get("a").expect("there").text().is_err());
+    }
+
+    #[test]
+    fn duplicate_keys_depth_and_garbage_are_refused() {
+        let error = read("{\"objects\": [1],\n \"objects\": []}").expect_err("twice");
+        assert!(error.to_string().starts_with("f.json:2: not well-formed JSON: the key 'objects' is given twice"), "{error}");
+        assert!(read(&"[".repeat(10_000)).is_err());
+        assert!(read("{\"a\": 1} x").is_err());
+        assert!(read("").is_err());
+    }
+}

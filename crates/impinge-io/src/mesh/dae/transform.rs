@@ -1,0 +1,139 @@
+//! Transforms of COLLADA nodes: what is written first is applied last, `outer * inner`.
+
+use impinge::math::trig::sin_cos;
+use impinge::math::{Mat3, Vec3};
+use roxmltree::Node;
+
+use crate::error::{IoError, Result};
+use crate::number;
+use crate::xml::{self, Xml};
+
+/// The bottom row of a matrix may differ from 0 0 0 1 by this much: exporters print six digits.
+const BOTTOM_ROW: f64 = 1e-6;
+
+/// A linear map and a shift.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Affine {
+    pub(super) linear: Mat3,
+    pub(super) translation: Vec3,
+}
+
+impl Affine {
+    pub(super) const IDENTITY: Affine = Affine { linear: Mat3::IDENTITY, translation: Vec3::ZERO };
+
+    pub(super) fn scale(factor: f64) -> Self {
+        Affine { linear: Mat3::IDENTITY * factor, translation: Vec3::ZERO }
+    }
+
+    pub(super) fn apply(&self, p: Vec3) -> Vec3 {
+        self.linear * p + self.translation
+    }
+
+    /// Whether it turns left hands into right hands.
+    pub(super) fn mirrors(&self) -> bool {
+        self.linear.determinant() < 0.0
+    }
+}
+
+impl std::ops::Mul for Affine {
+    type Output = Affine;
+    fn mul(self, inner: Affine) -> Affine {
+        Affine { linear: self.linear * inner.linear, translation: self.apply(inner.translation) }
+    }
+}
+
+/// The transform that a node's own elements describe.
+pub(super) fn of_node(xml: &Xml<'_>, node: Node<'_, '_>) -> Result<Affine> {
+    let mut all = Affine::IDENTITY;
+    for element in node.children().filter(Node::is_element) {
+        let one = match element.tag_name().name() {
+            "matrix" => matrix(xml, element)?,
+            "translate" => Affine { linear: Mat3::IDENTITY, translation: Vec3::from(floats::<3>(xml, element)?) },
+            "scale" => Affine { linear: diagonal(floats::<3>(xml, element)?), translation: Vec3::ZERO },
+            "rotate" => rotate(xml, element)?,
+            "skew" | "lookat" => {
+                return Err(IoError::UnsupportedFormat {
+                    at: xml.place(element),
+                    what: format!("the transform <{}>", element.tag_name().name()),
+                    remedy: "export transforms as matrices".into(),
+                });
+            }
+            _ => continue,
+        };
+        all = all * one;
+    }
+    Ok(all)
+}
+
+/// Sixteen numbers, row by row.
+fn matrix(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<Affine> {
+    let m = floats::<16>(xml, element)?;
+    if m[12..].iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(found, wanted)| (found - wanted).abs() > BOTTOM_ROW) {
+        return Err(IoError::BadElement {
+            at: xml.place(element),
+            what: "the last row of a matrix is not 0 0 0 1".into(),
+            remedy: "write the matrix row by row, without projection".into(),
+        });
+    }
+    let linear = Mat3::from_rows([[m[0], m[1], m[2]], [m[4], m[5], m[6]], [m[8], m[9], m[10]]]);
+    Ok(Affine { linear, translation: Vec3::new(m[3], m[7], m[11]) })
+}
+
+/// An axis and an angle in degrees (Rodrigues).
+fn rotate(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<Affine> {
+    let [x, y, z, degrees] = floats::<4>(xml, element)?;
+    if degrees == 0.0 {
+        return Ok(Affine::IDENTITY);
+    }
+    let axis = Vec3::new(x, y, z);
+    let length = axis.norm();
+    let (s, c) = sin_cos_degrees(degrees);
+    if !(length > 0.0 && length.is_finite() && s.is_finite()) {
+        return Err(IoError::BadElement {
+            at: xml.place(element),
+            what: format!("a rotation about ({x}, {y}, {z}) by {degrees} degrees"),
+            remedy: "write a unit axis and an angle in degrees".into(),
+        });
+    }
+    let u = axis * (1.0 / length);
+    let along = Mat3::outer(u, u);
+    Ok(Affine { linear: (Mat3::IDENTITY - along) * c + Mat3::cross_matrix(u) * s + along, translation: Vec3::ZERO })
+}
+
+/// Sine and cosine; exact for whole quarter turns, which is what most files hold.
+fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
+    match degrees.rem_euclid(360.0) {
+        0.0 => (0.0, 1.0),
+        90.0 => (1.0, 0.0),
+        180.0 => (0.0, -1.0),
+        270.0 => (-1.0, 0.0),
+        other => sin_cos(other.to_radians()),
+    }
+}
+
+fn diagonal(d: [f64; 3]) -> Mat3 {
+    Mat3::from_rows([[d[0], 0.0, 0.0], [0.0, d[1], 0.0], [0.0, 0.0, d[2]]])
+}
+
+/// Exactly `N` numbers inside an element.
+fn floats<const N: usize>(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<[f64; N]> {
+    let text = xml::text(element);
+    let mut words = text.split_ascii_whitespace();
+    let name = || format!("<{}>", element.tag_name().name());
+    let mut numbers = [0.0; N];
+    for (i, slot) in numbers.iter_mut().enumerate() {
+        let word = words.next().ok_or_else(|| IoError::Truncated {
+            at: xml.place(element),
+            what: format!("{} holds {i} numbers instead of {N}", name()),
+        })?;
+        *slot = number::parse(word, || (xml.place(element), name()))?;
+    }
+    match words.next() {
+        None => Ok(numbers),
+        Some(_) => Err(IoError::BadElement {
+            at: xml.place(element),
+            what: format!("{} holds more than {N} numbers", name()),
+            remedy: format!("write {N}"),
+        }),
+    }
+}

@@ -1,0 +1,197 @@
+//! Meshes from files: format by extension, scale applied, oddities told.
+//!
+//!     bytes ──parser──► Soup (as the file has it) ──finish──► Mesh (scaled, checked by the core) + warnings
+//!
+//! Degenerate triangles are kept: they are points and segments that can touch. A negative scale mirrors the mesh; its winding is turned
+//! back so that outside stays outside. Refused: unknown formats, meshes without triangles, scales with a zero, numbers that are not
+//! finite, indices out of range, files beyond 2 GiB. Not here: where a reference leads to ([`crate::resolve`]).
+
+mod cache;
+pub mod dae;
+pub mod obj;
+pub mod off;
+pub mod ply;
+mod polygon;
+pub mod stl;
+
+use std::path::Path;
+
+use impinge::math::Vec3;
+use impinge::shape::Mesh;
+
+pub(crate) use cache::MeshCache;
+
+use crate::error::{IoError, Loaded, Place, Result, Warning};
+use crate::read;
+
+/// Vertices and triangles as a file has them, before scaling and before the core has checked them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Soup {
+    /// Coordinates; finite, and in metres where the format has units.
+    pub vertices: Vec<Vec3>,
+    /// Triples of vertex indices, all in range.
+    pub triangles: Vec<[u32; 3]>,
+    /// What was odd.
+    pub warnings: Vec<Warning>,
+}
+
+/// What to do with a COLLADA file whose `up_axis` is not Z.
+///
+/// COLLADA says the axis is part of the coordinates. The tools that show and check URDF models (rviz, Gazebo, MoveIt's geometric_shapes,
+/// Tesseract, coal) all undo assimp's axis conversion and take the coordinates as stored, so that is what a URDF author sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpAxis {
+    /// Turn the mesh so that its up axis becomes Z.
+    TurnToZ,
+    /// Take the coordinates as stored.
+    AsStored,
+}
+
+/// A mesh format that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Stereolithography, binary or ASCII.
+    Stl,
+    /// Wavefront.
+    Obj,
+    /// COLLADA.
+    Dae,
+    /// Stanford polygon file, ASCII or binary.
+    Ply,
+    /// Object file format, ASCII.
+    Off,
+}
+
+impl Format {
+    /// The format that a path's extension names, upper or lower case.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "stl" => Some(Format::Stl),
+            "obj" => Some(Format::Obj),
+            "dae" => Some(Format::Dae),
+            "ply" => Some(Format::Ply),
+            "off" => Some(Format::Off),
+            _ => None,
+        }
+    }
+}
+
+/// Loads a mesh file; its coordinates are multiplied by `scale`. COLLADA files are turned to Z up, see [`UpAxis`].
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn load_mesh(path: impl AsRef<Path>, scale: Vec3) -> Result<Loaded<Mesh>> {
+    load_mesh_as(path.as_ref(), scale, UpAxis::TurnToZ)
+}
+
+/// [`load_mesh`] with a say in what happens to COLLADA's up axis.
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn load_mesh_as(path: &Path, scale: Vec3, up: UpAxis) -> Result<Loaded<Mesh>> {
+    let format = Format::of(path).ok_or_else(|| IoError::UnsupportedFormat {
+        at: Place::file(path),
+        what: format!("the mesh format '{}'", path.extension().map_or("".into(), |e| e.to_string_lossy())),
+        remedy: "convert it to stl, obj, dae, ply or off".into(),
+    })?;
+    let limit = if format == Format::Dae { read::MAX_TREE_FILE } else { read::MAX_FILE };
+    let soup = parse(format, &read::bytes(path, limit)?, path, up)?;
+    finish(soup, scale, path)
+}
+
+/// Reads bytes of a given format; `path` is only named in messages. Never panics, whatever the bytes.
+///
+/// # Errors
+/// As [`load_mesh`], but for what concerns files and scales.
+pub fn parse(format: Format, bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
+    match format {
+        Format::Stl => stl::parse(bytes, path),
+        Format::Obj => obj::parse(bytes, path),
+        Format::Dae => dae::parse(bytes, path, up),
+        Format::Ply => ply::parse(bytes, path),
+        Format::Off => off::parse(bytes, path),
+    }
+}
+
+/// Scales a soup and has the core check it.
+///
+/// # Errors
+/// If there is no triangle, the scale has a zero or is not finite, or a coordinate is beyond the core's range.
+pub fn finish(soup: Soup, scale: Vec3, path: &Path) -> Result<Loaded<Mesh>> {
+    let Soup { mut vertices, mut triangles, mut warnings } = soup;
+    let at = || Place::file(path);
+    if triangles.is_empty() {
+        return Err(IoError::BadFormat { at: at(), what: "it has no triangles".into(), remedy: "export a surface".into() });
+    }
+    let mirrored = mirrors(scale).map_err(|what| IoError::BadElement { at: at(), what, remedy: "give three finite factors".into() })?;
+    if scale != Vec3::splat(1.0) {
+        vertices.iter_mut().for_each(|v| *v = Vec3::new(v.x * scale.x, v.y * scale.y, v.z * scale.z));
+    }
+    if mirrored {
+        flip(&mut triangles);
+        warnings.push(Warning::new(at(), "mirrored-mesh", "the scale mirrors the mesh; its winding was flipped back"));
+    }
+    let mesh = Mesh::new(vertices, triangles).map_err(|source| IoError::Model { at: at(), user: "mesh".into(), source })?;
+    let degenerate = mesh.degenerate_triangles();
+    if degenerate > 0 {
+        let message = format!("{degenerate} of {} triangles have no area; they are kept as points and segments", mesh.triangles().len());
+        warnings.push(Warning::new(at(), "degenerate-triangles", message));
+    }
+    Ok(Loaded { value: mesh, warnings })
+}
+
+/// Whether a scale turns left hands into right hands.
+fn mirrors(scale: Vec3) -> std::result::Result<bool, String> {
+    if !scale.is_finite() || scale.to_array().contains(&0.0) {
+        return Err(format!("the scale ({}, {}, {}) would crush the mesh", scale.x, scale.y, scale.z));
+    }
+    Ok(scale.to_array().iter().filter(|&&s| s < 0.0).count() % 2 == 1)
+}
+
+/// Turns every triangle over.
+fn flip(triangles: &mut [[u32; 3]]) {
+    triangles.iter_mut().for_each(|t| t.swap(1, 2));
+}
+
+/// A vertex index, if `count` vertices can be numbered in 32 bits.
+fn index(count: usize, path: &Path) -> Result<u32> {
+    u32::try_from(count).map_err(|_| IoError::TooLarge {
+        at: Place::file(path),
+        what: "the mesh has too many vertices".into(),
+        limit: u64::from(u32::MAX),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corner() -> Soup {
+        let vertices = vec![Vec3::ZERO, Vec3::unit(0), Vec3::unit(1), Vec3::unit(2)];
+        Soup { vertices, triangles: vec![[0, 1, 2], [0, 1, 1]], warnings: vec![] }
+    }
+
+    #[test]
+    fn mirroring_flips_the_winding_back_and_is_told() {
+        let path = Path::new("m.stl");
+        let loaded = finish(corner(), Vec3::new(-2.0, 1.0, 1.0), path).expect("a mesh");
+        assert_eq!(loaded.value.vertices()[1], Vec3::new(-2.0, 0.0, 0.0));
+        assert_eq!(loaded.value.triangles()[0], [0, 2, 1]);
+        assert!(loaded.warns("mirrored-mesh") && loaded.warns("degenerate-triangles"));
+        let twice = finish(corner(), Vec3::new(-1.0, -1.0, 1.0), path).expect("a mesh");
+        assert!(!twice.warns("mirrored-mesh") && twice.value.triangles()[0] == [0, 1, 2]);
+    }
+
+    #[test]
+    fn bad_scales_empty_meshes_and_unknown_formats_are_refused() {
+        let path = Path::new("m.stl");
+        assert!(matches!(finish(corner(), Vec3::new(0.0, 1.0, 1.0), path), Err(IoError::BadElement { .. })));
+        assert!(matches!(finish(corner(), Vec3::splat(f64::NAN), path), Err(IoError::BadElement { .. })));
+        assert!(matches!(finish(corner(), Vec3::splat(1e300), path), Err(IoError::Model { .. })));
+        assert!(matches!(finish(Soup::default(), Vec3::splat(1.0), path), Err(IoError::BadFormat { .. })));
+        for name in ["x.zae", "x.step", "x", ".stl"] {
+            assert!(matches!(load_mesh(name, Vec3::splat(1.0)), Err(IoError::UnsupportedFormat { .. })), "{name}");
+        }
+        assert!(matches!(load_mesh("no such.STL", Vec3::splat(1.0)), Err(IoError::Read { .. })));
+    }
+}

@@ -1,0 +1,1 @@
+//! Oracles, generators and data-set readers for tests.

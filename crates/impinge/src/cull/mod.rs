@@ -1,0 +1,7 @@
+//! Culling: what a swept box cannot reach is dropped, eight boxes at a time. A stage may only drop what is proven apart.
+
+pub(crate) mod gather;
+pub(crate) mod sweep;
+
+pub(crate) use gather::gather;
+pub(crate) use sweep::Sweep;

@@ -1,0 +1,83 @@
+//! Closest points of two triangles, by features. Candidates for directions and witnesses of distance; proofs are made elsewhere.
+
+use crate::math::Vec3;
+
+/// Which features of two triangles carry a contact; indices are corners, an edge is named by its first corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touch {
+    VertexFace { vertex: u8 },
+    FaceVertex { vertex: u8 },
+    EdgeEdge { a: u8, b: u8 },
+}
+
+/// A point on each triangle and the features they lie on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Closest {
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+    pub touch: Touch,
+}
+
+/// The closest pair among all vertex/face and edge/edge pairs. (Piercing triangles have distance zero, which this does not see.)
+pub(crate) fn closest(a: &[Vec3; 3], b: &[Vec3; 3]) -> Closest {
+    let mut best = Closest { on_a: a[0], on_b: b[0], touch: Touch::VertexFace { vertex: 0 } };
+    let mut best_square = (a[0] - b[0]).norm_squared();
+    let mut take = |on_a: Vec3, on_b: Vec3, touch: Touch| {
+        let square = (on_a - on_b).norm_squared();
+        if square < best_square {
+            best_square = square;
+            best = Closest { on_a, on_b, touch };
+        }
+    };
+    for k in 0..3u8 {
+        take(a[k as usize], point_on_triangle(a[k as usize], b), Touch::VertexFace { vertex: k });
+        take(point_on_triangle(b[k as usize], a), b[k as usize], Touch::FaceVertex { vertex: k });
+    }
+    for i in 0..3u8 {
+        for j in 0..3u8 {
+            let (p, q) = segments(edge(a, i), edge(b, j));
+            take(p, q, Touch::EdgeEdge { a: i, b: j });
+        }
+    }
+    best
+}
+
+pub(crate) fn edge(t: &[Vec3; 3], i: u8) -> (Vec3, Vec3) {
+    (t[i as usize], t[(i as usize + 1) % 3])
+}
+
+/// The point of a triangle nearest to p; degenerate triangles are taken as their edges.
+pub(crate) fn point_on_triangle(p: Vec3, t: &[Vec3; 3]) -> Vec3 {
+    let (ab, ac, ap) = (t[1] - t[0], t[2] - t[0], p - t[0]);
+    let n = ab.cross(ac);
+    let nn = n.norm_squared();
+    if nn > 1e-20 * ab.norm_squared() * ac.norm_squared() {
+        let (u, v) = (n.dot(ap.cross(ac)) / nn, n.dot(ab.cross(ap)) / nn);
+        if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+            // Along the normal, so that the direction p - x is accurate near the plane.
+            return p - n * (n.dot(ap) / nn);
+        }
+    }
+    (0..3u8)
+        .map(|i| point_on_segment(p, edge(t, i)))
+        .min_by(|x, y| (*x - p).norm_squared().total_cmp(&(*y - p).norm_squared()))
+        .unwrap_or(t[0])
+}
+
+fn point_on_segment(p: Vec3, (a, b): (Vec3, Vec3)) -> Vec3 {
+    let d = b - a;
+    let dd = d.norm_squared();
+    if dd > 0.0 { a + d * ((p - a).dot(d) / dd).clamp(0.0, 1.0) } else { a }
+}
+
+/// Closest points of two segments.
+fn segments((p0, p1): (Vec3, Vec3), (q0, q1): (Vec3, Vec3)) -> (Vec3, Vec3) {
+    let (d, e, r) = (p1 - p0, q1 - q0, p0 - q0);
+    let (dd, ee, de) = (d.norm_squared(), e.norm_squared(), d.dot(e));
+    let determinant = dd * ee - de * de;
+    let (dr, er) = (d.dot(r), e.dot(r));
+    let s = if determinant > 1e-14 * dd * ee { ((de * er - ee * dr) / determinant).clamp(0.0, 1.0) } else { 0.5 };
+    let y = point_on_segment(p0 + d * s, (q0, q1));
+    let x = point_on_segment(y, (p0, p1));
+    (x, point_on_segment(x, (q0, q1)))
+}

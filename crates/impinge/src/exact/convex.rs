@@ -1,0 +1,298 @@
+//! Two convex shapes of any kind, one moving along the lines of a tube.
+//!
+//! A shape is a core (triangle, box, cylinder, segment, point) plus a radius. Its support function h(d) = max over the core of d·x is
+//! convex in d. A tube moves the point y to p + R y + tau h (v + M y), so along n the moving shape's lowest point is
+//!
+//! ```text
+//! n·(p + tau h v) - h_A(-m(tau)) - radii,   m(tau) = R^T n + tau h M^T n   linear in tau
+//! ```
+//! which is concave in tau: where it exceeds the resting shape's height at both ends of an interval, it does so in between, and it lies
+//! above its chord. No tessellation: cylinders and spheres are as round as they are.
+
+use super::window::Window;
+use crate::math::rounding::U;
+use crate::math::{Pose, Vec3};
+use crate::motion::Tube;
+use crate::shape::Primitive;
+
+/// A convex shape in its own frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Convex {
+    pub core: Core,
+    pub radius: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Core {
+    Triangle([Vec3; 3]),
+    Cuboid(Vec3),
+    Cylinder { radius: f64, half_length: f64 },
+    Segment { half_length: f64 },
+    Point,
+}
+
+impl From<Primitive> for Convex {
+    fn from(p: Primitive) -> Self {
+        let (core, radius) = match p {
+            Primitive::Cuboid { half } => (Core::Cuboid(half), 0.0),
+            Primitive::Sphere { radius } => (Core::Point, radius),
+            Primitive::Cylinder { radius, half_length } => (Core::Cylinder { radius, half_length }, 0.0),
+            Primitive::Capsule { radius, half_length } => (Core::Segment { half_length }, radius),
+        };
+        Convex { core, radius }
+    }
+}
+
+impl Convex {
+    pub fn triangle(corners: [Vec3; 3]) -> Self {
+        Convex { core: Core::Triangle(corners), radius: 0.0 }
+    }
+
+    /// A point of the core with the largest d·x.
+    fn support(&self, d: Vec3) -> Vec3 {
+        let sign = |x: f64, size: f64| if x < 0.0 { -size } else { size };
+        match self.core {
+            Core::Triangle(c) => {
+                let h = c.map(|p| d.dot(p));
+                if h[0] >= h[1] && h[0] >= h[2] {
+                    c[0]
+                } else if h[1] >= h[2] {
+                    c[1]
+                } else {
+                    c[2]
+                }
+            }
+            Core::Cuboid(half) => Vec3::new(sign(d.x, half.x), sign(d.y, half.y), sign(d.z, half.z)),
+            Core::Cylinder { radius, half_length } => {
+                let across = (d.x * d.x + d.y * d.y).sqrt();
+                let (x, y) = if across > 0.0 { (d.x / across * radius, d.y / across * radius) } else { (radius, 0.0) };
+                Vec3::new(x, y, sign(d.z, half_length))
+            }
+            Core::Segment { half_length } => Vec3::new(0.0, 0.0, sign(d.z, half_length)),
+            Core::Point => Vec3::ZERO,
+        }
+    }
+
+    /// `max d·x` over the core, to within 8 u |d|_1 times the core's size.
+    fn height(&self, d: Vec3) -> f64 {
+        match self.core {
+            Core::Triangle(c) => d.dot(c[0]).max(d.dot(c[1])).max(d.dot(c[2])),
+            Core::Cuboid(half) => d.abs().dot(half),
+            Core::Cylinder { radius, half_length } => radius * (d.x * d.x + d.y * d.y).sqrt() + half_length * d.z.abs(),
+            Core::Segment { half_length } => half_length * d.z.abs(),
+            Core::Point => 0.0,
+        }
+    }
+
+    /// At least every coordinate of the core.
+    fn size(&self) -> f64 {
+        match self.core {
+            Core::Triangle(c) => c[0].max_abs().max(c[1].max_abs()).max(c[2].max_abs()),
+            Core::Cuboid(half) => half.max_abs(),
+            Core::Cylinder { radius, half_length } => radius.max(half_length),
+            Core::Segment { half_length } => half_length,
+            Core::Point => 0.0,
+        }
+    }
+}
+
+/// A moving shape, a resting shape, and where the latter rests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConvexPair {
+    pub moving: Convex,
+    pub resting: Convex,
+    pub pose: Pose,
+}
+
+/// Witnesses of the distance between two cores: actual points of each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Witness {
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+    /// The cores are proven to share a point.
+    pub overlapping: bool,
+}
+
+impl ConvexPair {
+    fn radii(&self) -> f64 {
+        self.moving.radius + self.resting.radius
+    }
+
+    /// Narrows the window by the directions between closest points at its ends. `radius`: tube, margin, errors; shapes' radii come on top.
+    pub fn narrow(&self, tube: &Tube, radius: f64, window: &mut Window) {
+        for forward in [true, false] {
+            if window.is_empty() {
+                return;
+            }
+            let tau = if forward { window.from } else { window.to };
+            let w = self.witness(tube, tau, 0.0);
+            self.narrow_along(w.on_a - w.on_b, tube, radius, forward, window);
+        }
+    }
+
+    /// Excludes a prefix (or suffix) of the window by one direction. Evaluated at both ends of what is left; the chord gives the rest.
+    ///
+    /// Error: heights of both shapes 16 u |n|_1 (sizes), the line of the origin 16 u |n|_1 |position|, as for triangles with room.
+    fn narrow_along(&self, n: Vec3, tube: &Tube, radius: f64, forward: bool, window: &mut Window) {
+        let square = n.norm_squared();
+        if !(square > 1e-280) {
+            return;
+        }
+        let travel = tube.velocity * tube.half;
+        let size =
+            self.moving.size() + self.resting.size() + (tube.position - self.pose.translation).max_abs() + travel.max_abs();
+        let need = (radius + self.radii()) * square.sqrt() * (1.0 + 8.0 * U) + 64.0 * U * n.norm1() * size;
+        let local = tube.rotation.transpose_mul(n);
+        let local_rate = tube.rotation_rate.transpose_mul(n) * tube.half;
+        let rest = self.resting.height(self.pose.rotation.transpose_mul(n));
+        let base = n.dot(tube.position - self.pose.translation);
+        let slope = n.dot(travel);
+        let gap = |tau: f64| base + tau * slope - self.moving.height(-(local + local_rate * tau)) - rest - need;
+        let (near, far) = if forward { (window.from, window.to) } else { (window.to, window.from) };
+        let (g0, g1) = (gap(near), gap(far));
+        if !(g0 > 0.0) {
+            return;
+        }
+        if g1 > 0.0 {
+            window.from = 2.0;
+            return;
+        }
+        let cross = near + (far - near) * (g0 / (g0 - g1)) * (1.0 - 16.0 * U);
+        if forward {
+            window.from = cross;
+            window.lag = 2.0 * need / ((g0 - g1) / (far - near));
+        } else {
+            window.to = cross;
+        }
+    }
+
+    /// Whether the shapes, in a tube of no length, are proven to be within `margin`.
+    pub fn proven_within(&self, tube: &Tube, error: f64, margin: f64) -> bool {
+        let w = self.witness(tube, 0.0, error);
+        w.overlapping || self.near_of(&w, error) <= margin
+    }
+
+    /// An upper bound of the distance in a tube of no length, and its witnesses.
+    pub fn near(&self, tube: &Tube, error: f64) -> (f64, Witness) {
+        let w = self.witness(tube, 0.0, error);
+        (if w.overlapping { 0.0 } else { self.near_of(&w, error).max(0.0) }, w)
+    }
+
+    fn near_of(&self, w: &Witness, error: f64) -> f64 {
+        let size = w.on_a.max_abs() + w.on_b.max_abs() + self.moving.size() + self.resting.size();
+        (w.on_a - w.on_b).norm() * (1.0 + 16.0 * U) + 2.0 * error + 64.0 * U * size - self.radii()
+    }
+
+    /// Closest points of the cores at `tau`, by GJK; each is a convex combination of support points and so belongs to its shape.
+    fn witness(&self, tube: &Tube, tau: f64, error: f64) -> Witness {
+        let rotate = |y: Vec3| tube.rotation * y + tube.rotation_rate * y * (tau * tube.half);
+        let back = |d: Vec3| tube.rotation.transpose_mul(d) + tube.rotation_rate.transpose_mul(d) * (tau * tube.half);
+        let origin = tube.position + tube.velocity * (tau * tube.half);
+        let support = |d: Vec3| {
+            let a = origin + rotate(self.moving.support(back(-d)));
+            let b = self.pose.apply(self.resting.support(self.pose.rotation.transpose_mul(d)));
+            Vertex { a, b }
+        };
+        gjk(support, error)
+    }
+}
+
+/// A point of each shape; their difference is a point of the Minkowski difference.
+#[derive(Clone, Copy, Debug)]
+struct Vertex {
+    a: Vec3,
+    b: Vec3,
+}
+
+impl Vertex {
+    fn w(&self) -> Vec3 {
+        self.a - self.b
+    }
+}
+
+/// GJK with the closest point of each small simplex found by looking at all its faces: slow, simple, hard to upset.
+fn gjk(support: impl Fn(Vec3) -> Vertex, error: f64) -> Witness {
+    let mut simplex = vec![support(Vec3::new(1.0, 0.0, 0.0))];
+    let mut best = Witness { on_a: simplex[0].a, on_b: simplex[0].b, overlapping: false };
+    for _ in 0..64 {
+        let v = best.on_a - best.on_b;
+        let square = v.norm_squared();
+        let next = support(v);
+        // `support` looks for the least v·w; no gain means v is the closest point, to rounding.
+        if square == 0.0 || square - v.dot(next.w()) <= 4.0 * U * square || simplex.iter().any(|s| s.w() == next.w()) {
+            break;
+        }
+        simplex.push(next);
+        if simplex.len() == 4 && surrounds_origin(&simplex, error) {
+            return Witness { overlapping: true, ..best };
+        }
+        let (point, kept) = closest_of_simplex(&simplex);
+        if (point.on_a - point.on_b).norm_squared() >= square {
+            break;
+        }
+        best = point;
+        simplex = kept;
+        if simplex.len() == 4 {
+            break;
+        }
+    }
+    best
+}
+
+/// Whether the origin is inside the tetrahedron of differences by more than the points' error and rounding.
+fn surrounds_origin(s: &[Vertex], error: f64) -> bool {
+    let w = [s[0].w(), s[1].w(), s[2].w(), s[3].w()];
+    let m = w.iter().fold(0.0f64, |m, p| m.max(p.max_abs()));
+    (0..4).all(|i| {
+        let (a, b, c, d) = (w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4], w[i]);
+        let n = (b - a).cross(c - a);
+        let (inside, origin) = (n.dot(d - a), -n.dot(a));
+        let slack = n.norm() * 2.0 * error + m * m * (64.0 * error + 256.0 * U * m);
+        (inside > slack && origin > slack) || (inside < -slack && origin < -slack)
+    })
+}
+
+/// The point of a simplex nearest to the origin, and the vertices that carry it.
+fn closest_of_simplex(s: &[Vertex]) -> (Witness, Vec<Vertex>) {
+    let mut best: Option<(f64, Witness, Vec<Vertex>)> = None;
+    for mask in 1u32..(1 << s.len()) {
+        let face: Vec<Vertex> = (0..s.len()).filter(|i| mask & (1 << i) != 0).map(|i| s[i]).collect();
+        let Some(weights) = weights_of_nearest(&face) else { continue };
+        let mix = |of: fn(&Vertex) -> Vec3| face.iter().zip(&weights).fold(Vec3::ZERO, |sum, (v, &l)| sum + of(v) * l);
+        let w = Witness { on_a: mix(|v| v.a), on_b: mix(|v| v.b), overlapping: false };
+        let square = (w.on_a - w.on_b).norm_squared();
+        if best.as_ref().is_none_or(|b| square < b.0) {
+            best = Some((square, w, face));
+        }
+    }
+    match best {
+        Some((_, w, face)) => (w, face),
+        None => (Witness { on_a: s[0].a, on_b: s[0].b, overlapping: false }, vec![s[0]]),
+    }
+}
+
+/// Barycentric weights of the foot of the origin on the face's affine hull, when it lies inside the face.
+fn weights_of_nearest(face: &[Vertex]) -> Option<Vec<f64>> {
+    let w: Vec<Vec3> = face.iter().map(Vertex::w).collect();
+    match w[..] {
+        [_] => Some(vec![1.0]),
+        [a, b] => {
+            let d = b - a;
+            let t = -a.dot(d) / d.norm_squared();
+            (t > 0.0 && t < 1.0).then(|| vec![1.0 - t, t])
+        }
+        [a, b, c] => {
+            let n = (b - a).cross(c - a);
+            let nn = n.norm_squared();
+            let (u, v, t) = (n.dot(b.cross(c)) / nn, n.dot(c.cross(a)) / nn, n.dot(a.cross(b)) / nn);
+            (u > 0.0 && v > 0.0 && t > 0.0 && nn > 0.0).then(|| vec![u, v, t])
+        }
+        [a, b, c, d] => {
+            let volume = (b - a).cross(c - a).dot(d - a);
+            let part = |p: Vec3, q: Vec3, r: Vec3| p.cross(q).dot(r) / volume;
+            let l = [part(b, d, c), part(a, c, d), part(a, d, b), part(a, b, c)];
+            (volume != 0.0 && l.iter().all(|&x| x > 0.0)).then(|| l.to_vec())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,19 @@
+//! The last word on two features: directions that separate over a span, and proofs of contact at an instant.
+//!
+//! ```text
+//! window      which part of a span no direction has excluded yet
+//! triangles   two triangles: the eleven axes, and the direction between closest points
+//! convex      two convex shapes of any kind: support functions and GJK
+//! closest     closest points of two triangles
+//! pair        both kinds behind one interface
+//! ```
+//! Directions are candidates only. A direction proves separation by its dot products, whoever proposed it.
+
+pub(crate) mod closest;
+pub(crate) mod convex;
+pub(crate) mod pair;
+pub(crate) mod triangles;
+pub(crate) mod window;
+
+pub(crate) use pair::Pair;
+pub(crate) use window::Window;

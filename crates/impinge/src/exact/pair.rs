@@ -1,0 +1,117 @@
+//! One moving piece and one resting item, whatever they are.
+
+use super::closest::{Touch, closest};
+use super::convex::{Convex, ConvexPair};
+use super::triangles::{self, SweptTriangle};
+use super::window::Window;
+use crate::math::Vec3;
+use crate::motion::Tube;
+use crate::shape::tree::RestingItem;
+
+/// What can touch: two triangles, or two convex shapes one of which is no triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Pair<'a> {
+    Triangles { moving: [Vec3; 3], reach: f64, resting: &'a [Vec3; 3] },
+    Convex { pair: ConvexPair, reach: f64 },
+}
+
+/// Where and how a pair touches, in the resting frame relative to the tree's origin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    pub point: Vec3,
+    /// From the resting to the moving thing; zero when the points coincide.
+    pub direction: Vec3,
+    /// `None` when a solid is involved.
+    pub touch: Option<Touch>,
+}
+
+/// A moving piece: a triangle of its mesh, or a whole primitive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MovingItem {
+    Triangle([Vec3; 3]),
+    Solid(Convex),
+}
+
+impl<'a> Pair<'a> {
+    /// `reach`: no point of the moving piece is farther from its body's origin.
+    pub fn new(moving: MovingItem, reach: f64, resting: RestingItem<'a>) -> Self {
+        let convex = |resting: Convex, pose| {
+            let moving = match moving {
+                MovingItem::Triangle(corners) => Convex::triangle(corners),
+                MovingItem::Solid(c) => c,
+            };
+            Pair::Convex { pair: ConvexPair { moving, resting, pose }, reach }
+        };
+        match (moving, resting) {
+            (MovingItem::Triangle(corners), RestingItem::Triangle(resting)) => {
+                Pair::Triangles { moving: corners, reach, resting }
+            }
+            (_, RestingItem::Triangle(corners)) => convex(Convex::triangle(*corners), Default::default()),
+            (_, RestingItem::Solid(s)) => convex(s.primitive.into(), s.pose),
+        }
+    }
+
+    /// What of the span directions do not exclude; `extra` (margin, errors of the resting item) counts as a radius.
+    pub fn uncovered(&self, tube: &Tube, extra: f64) -> Window {
+        let mut window = Window::FULL;
+        match self {
+            Pair::Triangles { moving, reach, resting } => {
+                let swept = SweptTriangle::new(tube, moving, *reach, extra);
+                triangles::narrow(&swept, resting, &mut window);
+                if !window.is_empty() {
+                    triangles::narrow_by_closest(&swept, resting, &mut window);
+                }
+            }
+            Pair::Convex { pair, reach } => pair.narrow(tube, tube.radius(*reach) + extra, &mut window),
+        }
+        window
+    }
+
+    /// Whether contact (distance at most `margin`) is proven in a tube of no length; `error` is that of the resting item.
+    pub fn proven_within(&self, tube: &Tube, error: f64, margin: f64) -> bool {
+        match self {
+            Pair::Triangles { moving, reach, resting } => {
+                triangles::proven_within(&place(tube, moving), resting, tube.radius(*reach) + error, margin)
+            }
+            Pair::Convex { pair, reach } => pair.proven_within(tube, tube.radius(*reach) + error, margin),
+        }
+    }
+
+    /// An upper bound of the distance in a tube of no length.
+    pub fn near(&self, tube: &Tube, error: f64) -> f64 {
+        match self {
+            Pair::Triangles { moving, reach, resting } => {
+                let placed = place(tube, moving);
+                let error = tube.radius(*reach) + error;
+                if triangles::proven_within(&placed, resting, error, 0.0) {
+                    0.0
+                } else {
+                    triangles::near(&placed, resting, error)
+                }
+            }
+            Pair::Convex { pair, reach } => pair.near(tube, tube.radius(*reach) + error).0,
+        }
+    }
+
+    /// Closest points and features in a tube of no length: a description, not a proof.
+    pub fn meeting(&self, tube: &Tube) -> Meeting {
+        match self {
+            Pair::Triangles { moving, resting, .. } => {
+                let c = closest(&place(tube, moving), resting);
+                Meeting { point: (c.on_a + c.on_b) * 0.5, direction: c.on_a - c.on_b, touch: Some(c.touch) }
+            }
+            Pair::Convex { pair, .. } => {
+                let (_, w) = pair.near(tube, 0.0);
+                let d = w.on_a - w.on_b;
+                let length = d.norm();
+                // From the core's point out to the resting shape's own surface.
+                let out = if length > 0.0 { d * (pair.resting.radius / length) } else { Vec3::ZERO };
+                Meeting { point: w.on_b + out, direction: d, touch: None }
+            }
+        }
+    }
+}
+
+fn place(tube: &Tube, corners: &[Vec3; 3]) -> [Vec3; 3] {
+    corners.map(|c| tube.line(c).0)
+}

@@ -1,0 +1,182 @@
+//! Rigid poses and where they come from.
+//!
+//! A `Pose` stands for an exact rigid transform: its stored matrix is within [`ROTATION_ERROR`] (spectral norm) of the rotation the
+//! caller described, and every bound in [`crate::motion`] carries that difference in its error radius.
+
+use super::rounding::U;
+use super::trig::sin_cos;
+use super::{Mat3, Vec3};
+use crate::Error;
+
+/// Spectral norm of `stored rotation - described rotation`, at most: 2^-49.
+///
+/// A quaternion's entries are polynomials of degree two in normalised components (relative error 4u each), so an entry is off by at most
+/// 12u; roll-pitch-yaw entries are sums of two products of three sines, off by at most 2 (3 * 4u + 3u) = 30u in the worst entry and
+/// below 16u in norm for the sum over a row. A product of two rotations of the first kind stays below 2^-49 too when one is exact.
+pub const ROTATION_ERROR: f64 = 1.7763568394002505e-15;
+
+/// A rigid transform: rotate, then translate. `world_from_link * link_from_mesh` composes like algebra.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Rotation matrix.
+    pub rotation: Mat3,
+    /// Translation, metres.
+    pub translation: Vec3,
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Pose::IDENTITY
+    }
+}
+
+impl Pose {
+    /// Nothing moves.
+    pub const IDENTITY: Pose = Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO };
+
+    /// A pure translation.
+    pub fn from_translation(translation: Vec3) -> Self {
+        Pose { rotation: Mat3::IDENTITY, translation }
+    }
+
+    /// From a translation and a quaternion `[w, x, y, z]`, which is normalised.
+    ///
+    /// # Errors
+    /// If a number is not finite, or the quaternion's length is not 1 within 1e-3 (a scaled quaternion is a mistake upstream).
+    pub fn from_quaternion(translation: Vec3, wxyz: [f64; 4]) -> Result<Self, Error> {
+        Ok(Pose { rotation: rotation_from_quaternion(wxyz)?, translation: finite(translation, "translation")? })
+    }
+
+    /// From a translation and URDF's roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll).
+    ///
+    /// # Errors
+    /// If a number is not finite or an angle is beyond [`super::trig::MAX_ANGLE`].
+    pub fn from_rpy(translation: Vec3, rpy: Vec3) -> Result<Self, Error> {
+        finite(rpy, "roll-pitch-yaw")?;
+        let ((sr, cr), (sp, cp), (sy, cy)) = (sin_cos(rpy.x), sin_cos(rpy.y), sin_cos(rpy.z));
+        let rotation = Mat3::from_rows([
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]);
+        if !rotation.columns.iter().all(|c| c.is_finite()) {
+            return Err(Error::invalid("roll-pitch-yaw", "an angle is too large"));
+        }
+        Ok(Pose { rotation, translation: finite(translation, "translation")? })
+    }
+
+    /// Where this pose puts a point.
+    #[inline(always)]
+    pub fn apply(&self, p: Vec3) -> Vec3 {
+        self.rotation * p + self.translation
+    }
+
+    /// The inverse transform.
+    pub fn inverse(&self) -> Pose {
+        let rotation = self.rotation.transpose();
+        Pose { rotation, translation: -(rotation * self.translation) }
+    }
+
+    /// Whether this is exactly the identity.
+    pub fn is_identity(&self) -> bool {
+        *self == Pose::IDENTITY
+    }
+}
+
+impl std::ops::Mul for Pose {
+    type Output = Pose;
+    fn mul(self, o: Pose) -> Pose {
+        Pose { rotation: self.rotation * o.rotation, translation: self.apply(o.translation) }
+    }
+}
+
+/// A pose made of several, with what rounding did to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    pub pose: Pose,
+    /// At least the spectral norm of (stored - described) rotation.
+    pub rotation_error: f64,
+    /// At least the length of (stored - described) translation.
+    pub position_error: f64,
+}
+
+impl Placement {
+    /// A pose as it was described.
+    pub fn new(pose: Pose) -> Self {
+        let rotation_error = if pose.rotation == Mat3::IDENTITY { 0.0 } else { ROTATION_ERROR };
+        Placement { pose, rotation_error, position_error: 0.0 }
+    }
+
+    /// `self * next`. Products of rotations round by 9 u, rotated and added vectors by 8 u of their lengths.
+    pub fn then(&self, next: &Pose) -> Self {
+        if self.pose.is_identity() && self.rotation_error == 0.0 && self.position_error == 0.0 {
+            return Placement::new(*next);
+        }
+        let arm = next.translation.norm();
+        Placement {
+            pose: self.pose * *next,
+            rotation_error: self.rotation_error + Placement::new(*next).rotation_error + 16.0 * U,
+            position_error: self.position_error
+                + (self.rotation_error + 8.0 * U) * arm
+                + 4.0 * U * (self.pose.translation.norm() + arm),
+        }
+    }
+}
+
+/// The rotation of a unit quaternion `[w, x, y, z]`; see [`Pose::from_quaternion`] for what is refused.
+pub fn rotation_from_quaternion(wxyz: [f64; 4]) -> Result<Mat3, Error> {
+    let [w, x, y, z] = unit_quaternion(wxyz)?;
+    Ok(Mat3::from_rows([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ]))
+}
+
+/// `wxyz` scaled to length one.
+pub(crate) fn unit_quaternion(wxyz: [f64; 4]) -> Result<[f64; 4], Error> {
+    if wxyz.iter().any(|c| !c.is_finite()) {
+        return Err(Error::NonFinite { what: "quaternion".into() });
+    }
+    let norm = wxyz.iter().map(|c| c * c).sum::<f64>().sqrt();
+    if !(norm > 0.999 && norm < 1.001) {
+        return Err(Error::invalid("quaternion", format!("its length is {norm}, not 1; normalise it first")));
+    }
+    Ok(wxyz.map(|c| c / norm))
+}
+
+/// The rotation about the unit vector `axis` by `angle` radians (Rodrigues).
+pub(crate) fn rotation_about(axis: Vec3, angle: f64) -> Mat3 {
+    let (s, c) = sin_cos(angle);
+    let parallel = Mat3::outer(axis, axis);
+    (Mat3::IDENTITY - parallel) * c + Mat3::cross_matrix(axis) * s + parallel
+}
+
+fn finite(v: Vec3, what: &str) -> Result<Vec3, Error> {
+    if v.is_finite() { Ok(v) } else { Err(Error::NonFinite { what: what.into() }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rpy_quaternion_and_axis_angle_agree() {
+        let half = std::f64::consts::FRAC_PI_4;
+        let (s, c) = sin_cos(half);
+        let q = Pose::from_quaternion(Vec3::ZERO, [c, 0.0, 0.0, s]).expect("unit");
+        let r = Pose::from_rpy(Vec3::ZERO, Vec3::new(0.0, 0.0, 2.0 * half)).expect("finite");
+        let a = rotation_about(Vec3::unit(2), 2.0 * half);
+        for j in 0..3 {
+            assert!((q.rotation.columns[j] - r.rotation.columns[j]).norm() < ROTATION_ERROR);
+            assert!((a.columns[j] - r.rotation.columns[j]).norm() < ROTATION_ERROR);
+        }
+    }
+
+    #[test]
+    fn scaled_or_broken_quaternions_are_refused() {
+        assert!(Pose::from_quaternion(Vec3::ZERO, [2.0, 0.0, 0.0, 0.0]).is_err());
+        assert!(Pose::from_quaternion(Vec3::ZERO, [f64::NAN, 0.0, 0.0, 1.0]).is_err());
+        assert!(Pose::from_quaternion(Vec3::ZERO, [0.0; 4]).is_err());
+    }
+}

@@ -1,0 +1,36 @@
+//! Rounding outward, and the constants of every error budget.
+
+/// Unit roundoff of `f64`: a rounded operation is off by at most this, relatively.
+pub const U: f64 = f64::EPSILON / 2.0;
+
+/// Factor that covers the rounding of a bound itself: a sum of non-negative terms evaluated with fewer than 2^12 operations is low by at
+/// most a factor 1 - 2^12 u = 1 - 2^-41.
+pub const INFLATE: f64 = 1.0 + 1.0 / (1u64 << 40) as f64;
+
+/// The largest `f32` that is not above `x`.
+#[inline(always)]
+pub fn f32_down(x: f64) -> f32 {
+    let y = x as f32;
+    if f64::from(y) > x { y.next_down() } else { y }
+}
+
+/// The smallest `f32` that is not below `x`.
+#[inline(always)]
+pub fn f32_up(x: f64) -> f32 {
+    let y = x as f32;
+    if f64::from(y) < x { y.next_up() } else { y }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_to_f32_goes_outward() {
+        for x in [0.0, 0.1, -0.1, 1e-46, -1e-46, 1e300, -1e300, 16777217.0, std::f64::consts::PI] {
+            assert!(f64::from(f32_down(x)) <= x && f64::from(f32_up(x)) >= x, "{x}");
+        }
+        assert_eq!(f32_up(1.5), 1.5);
+        assert_eq!(f32_down(-1.5), -1.5);
+    }
+}

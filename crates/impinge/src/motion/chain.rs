@@ -1,0 +1,177 @@
+//! Motions composed along the tree of frames: state at the middle of a span, and bounds over all of it.
+//!
+//! With l the parent of i, W an angular speed, L an angular acceleration, V and A speed and acceleration of the origin, all at most:
+//!
+//! ```text
+//! W_i = min(W_l + |w_i|,  |omega_i(middle)| + h L_i)        L_i = L_l + W_l |w_i|
+//! V_i = min(V_l + W_l |c_i| + |s_i|,  |v_i(middle)| + h A_i)  A_i = A_l + (W_l^2 + L_l) |c_i| + 2 W_l |s_i|
+//! ```
+//!
+//! Proof. omega_i = omega_l + w_i a_i, with a_i = R_l u_i carried by l, so omega_i' = omega_l' + w_i omega_l x a_i. The origin is
+//! p_i = p_l + R_l c_i(t) with c_i'' = 0; differentiate twice: p_i'' = p_l'' + omega_l' x r + omega_l x (omega_l x r) + 2 omega_l x R_l s_i,
+//! r = R_l c_i. Take norms: rotations keep lengths. The second form in each minimum is the mean value theorem over the half span h.
+//! Norms do not wrap: a chain of 300 links gives sums, where interval matrices would give products.
+
+use std::sync::Arc;
+
+use super::in_between::InBetween;
+use crate::math::rounding::{INFLATE, U};
+use crate::math::{Mat3, Vec3};
+
+/// Upper bounds over a span of how fast a frame moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rates {
+    /// Angular speed.
+    pub spin: f64,
+    /// Angular acceleration.
+    pub spin_change: f64,
+    /// Speed of the origin.
+    pub speed: f64,
+    /// Acceleration of the origin.
+    pub acceleration: f64,
+}
+
+impl Rates {
+    /// One joint further out; the part that holds for the whole motion.
+    fn child(&self, joint: &InBetween) -> Rates {
+        let (w, s) = (joint.rate.abs(), joint.travel.norm() + joint.offset_error);
+        Rates {
+            spin: (self.spin + w) * INFLATE,
+            spin_change: (self.spin_change + self.spin * w) * INFLATE,
+            speed: (self.speed + self.spin * joint.arm + s) * INFLATE,
+            acceleration: (self.acceleration + (self.spin * self.spin + self.spin_change) * joint.arm + 2.0 * self.spin * s)
+                * INFLATE,
+        }
+    }
+}
+
+/// Upper bounds, over the whole motion, of what rounding does to a [`LinkState`]: `|computed - true|`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Errors {
+    /// Spectral norm, for the rotation.
+    pub rotation: f64,
+    /// For the position.
+    pub position: f64,
+    /// For the angular velocity.
+    pub spin: f64,
+    /// For the origin's velocity.
+    pub velocity: f64,
+    /// At least the distance of the origin from the chain's own origin.
+    pub reach: f64,
+}
+
+impl Errors {
+    /// One joint further out. A product of rotations rounds by at most 9 u (taken as 16 u), a rotated vector by 8 u of its length.
+    fn child(&self, joint: &InBetween, rates: &Rates, own: &Rates) -> Errors {
+        let (w, s) = (joint.rate.abs(), joint.travel.norm());
+        let c = joint.arm;
+        Errors {
+            rotation: (self.rotation + joint.rotation_error + 16.0 * U) * INFLATE,
+            position: (self.position + self.rotation * c + joint.offset_error + 8.0 * U * (self.reach + c)) * INFLATE,
+            spin: (self.spin + w * (self.rotation + 64.0 * U) + 4.0 * U * own.spin) * INFLATE,
+            velocity: (self.velocity
+                + self.spin * c
+                + rates.spin * (self.rotation * c + joint.offset_error + 8.0 * U * c)
+                + (self.rotation + 8.0 * U) * s
+                + joint.offset_error
+                + 8.0 * U * own.speed)
+                * INFLATE,
+            reach: (self.reach + c) * INFLATE,
+        }
+    }
+}
+
+/// Where a frame is at the middle of a span, how it moves there, and how it can move within the span.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinkState {
+    pub rotation: Mat3,
+    pub position: Vec3,
+    /// Angular velocity.
+    pub spin: Vec3,
+    /// Velocity of the origin.
+    pub velocity: Vec3,
+    pub rates: Rates,
+}
+
+impl LinkState {
+    /// The world: nothing moves.
+    pub const WORLD: LinkState = LinkState {
+        rotation: Mat3::IDENTITY,
+        position: Vec3::ZERO,
+        spin: Vec3::ZERO,
+        velocity: Vec3::ZERO,
+        rates: Rates { spin: 0.0, spin_change: 0.0, speed: 0.0, acceleration: 0.0 },
+    };
+
+    #[inline(always)]
+    fn child(&self, joint: &InBetween, errors: &Errors, middle: f64, half: f64) -> LinkState {
+        let (rotation, offset) = joint.at(middle);
+        let r = self.rotation * offset;
+        let spin = self.spin + (self.rotation * joint.axis) * joint.rate;
+        let velocity = self.velocity + self.spin.cross(r) + self.rotation * joint.travel;
+        let mut rates = self.rates.child(joint);
+        rates.spin = rates.spin.min((spin.norm() + errors.spin + half * rates.spin_change) * INFLATE);
+        rates.speed = rates.speed.min((velocity.norm() + errors.velocity + half * rates.acceleration) * INFLATE);
+        LinkState { rotation: self.rotation * rotation, position: self.position + r, spin, velocity, rates }
+    }
+}
+
+/// The motion of every frame of a scene: a forest, parents before children, frame 0 the world.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    pub parents: Arc<[u32]>,
+    /// Entry 0, the world's, is a resting identity.
+    pub joints: Vec<InBetween>,
+    pub errors: Vec<Errors>,
+    /// Rates over the whole motion, relative to the world.
+    pub rates: Vec<Rates>,
+}
+
+impl Chain {
+    /// Composes joints; `parents[i] < i` for every i > 0.
+    pub fn new(parents: impl Into<Arc<[u32]>>, joints: Vec<InBetween>) -> Self {
+        let parents = parents.into();
+        let mut errors = vec![Errors::default()];
+        let mut rates = vec![Rates::default()];
+        for i in 1..joints.len() {
+            let l = parents[i] as usize;
+            let own = rates[l].child(&joints[i]);
+            errors.push(errors[l].child(&joints[i], &rates[l], &own));
+            rates.push(own);
+        }
+        Chain { parents, joints, errors, rates }
+    }
+
+    /// The state of frame `i` over a span, given its parent's over the same span.
+    #[inline(always)]
+    pub fn step(&self, i: usize, parent: &LinkState, middle: f64, half: f64) -> LinkState {
+        parent.child(&self.joints[i], &self.errors[i], middle, half)
+    }
+
+    /// The state of frame `i` over a span, from the root.
+    pub fn state(&self, i: usize, middle: f64, half: f64) -> LinkState {
+        if i == 0 {
+            return LinkState::WORLD;
+        }
+        let parent = self.state(self.parents[i] as usize, middle, half);
+        self.step(i, &parent, middle, half)
+    }
+
+    /// Rates of frame `i` relative to its ancestor `base`, over the whole motion.
+    pub fn rates_from(&self, base: usize, i: usize) -> Rates {
+        if i == base { Rates::default() } else { self.rates_from(base, self.parents[i] as usize).child(&self.joints[i]) }
+    }
+
+    /// The lowest common ancestor of two frames.
+    pub fn common_ancestor(&self, mut a: usize, mut b: usize) -> usize {
+        while a != b {
+            if a > b { a = self.parents[a] as usize } else { b = self.parents[b] as usize }
+        }
+        a
+    }
+
+    /// Sum of the turning angles on the way from `base` to frame `i`.
+    pub fn turning(&self, base: usize, i: usize) -> f64 {
+        if i == base { 0.0 } else { self.joints[i].rate.abs() + self.turning(base, self.parents[i] as usize) }
+    }
+}

@@ -1,0 +1,296 @@
+//! The in-between motion of one joint: rotation at a constant rate about a fixed axis while translating at a constant rate.
+//!
+//! ```text
+//! parent_from_link(t) = translate(c + t s) * rotate(u, w t) * R0                         [Redon 2004, equations 2 to 5]
+//! rotate(u, w t) * R0 = cos(w t) A + sin(w t) B + C,   A = R0 - C,  B = u* R0,  C = u u^T R0
+//! ```
+//!
+//! Every URDF joint and every free body between two poses is of this form. Angles are followed as given, any number of turns.
+
+use crate::Error;
+use crate::math::pose::{Placement, rotation_about, rotation_from_quaternion, unit_quaternion};
+use crate::math::rounding::U;
+use crate::math::trig::{MAX_ANGLE, sin_cos};
+use crate::math::{Mat3, Pose, Vec3};
+use crate::robot::JointKind;
+use crate::shape::mesh::MAX_COORDINATE;
+
+/// The motion of a free body: `translate(start + t * travel) * exp(t * rotation_vector) * rotation(start)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidMotion {
+    /// Pose at t = 0.
+    pub start: Pose,
+    /// Where the origin is at t = 1.
+    pub end_position: Vec3,
+    /// Axis times angle, in the world; any number of turns.
+    pub rotation_vector: Vec3,
+}
+
+impl RigidMotion {
+    /// Rests at `pose`.
+    pub fn resting(pose: Pose) -> Self {
+        RigidMotion { start: pose, end_position: pose.translation, rotation_vector: Vec3::ZERO }
+    }
+
+    /// From two positions and two quaternions `[w, x, y, z]`: turns the short way, by at most pi. At exactly pi the axis is the vector
+    /// part of `q1 * conjugate(q0)` with the sign as given.
+    ///
+    /// # Errors
+    /// If a quaternion is not of unit length or a number is not finite.
+    pub fn between(p0: Vec3, q0: [f64; 4], p1: Vec3, q1: [f64; 4]) -> Result<Self, Error> {
+        let rotation_vector = rotation_vector_between(q0, q1)?;
+        Ok(RigidMotion { start: Pose::from_quaternion(p0, q0)?, end_position: p1, rotation_vector })
+    }
+}
+
+/// One joint's motion over t in [0, 1], ready to evaluate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InBetween {
+    cos_part: Mat3,
+    sin_part: Mat3,
+    constant: Mat3,
+    /// Unit axis u, in the parent.
+    pub axis: Vec3,
+    /// Rate w, radians per unit of t.
+    pub rate: f64,
+    /// Offset c and travel s, in the parent.
+    pub offset: Vec3,
+    pub travel: Vec3,
+    /// At least |c + t s|.
+    pub arm: f64,
+    /// At least the spectral norm of (computed - true) rotation at any t.
+    pub rotation_error: f64,
+    /// At least the length of (computed - true) offset at any t; for the travel too.
+    pub offset_error: f64,
+}
+
+/// Rounding of a joint's local rotation, apart from the angle's own: R0 is a product of two rotations (16 u and 32 u) with 9 u of
+/// rounding, 64 u together; u u^T is off by 48 u and enters A and C; B by 24 u; sine and cosine 8 u; evaluation 30 u; sum 222 u.
+const ROTATION_ERROR: f64 = 256.0 * U;
+
+impl InBetween {
+    /// Nothing moves.
+    pub fn resting(pose: Pose) -> Self {
+        InBetween::assemble(pose.rotation, Vec3::unit(2), 0.0, pose.translation, Vec3::ZERO, 0.0)
+    }
+
+    /// A joint that goes from values `q0` to `q1` (as many as its kind takes); `origin` is subtracted from its offset.
+    ///
+    /// # Errors
+    /// If a value is not finite, or an angle or position is out of range.
+    pub fn of_joint(kind: JointKind, parent_from_joint: &Placement, origin: Vec3, q0: &[f64], q1: &[f64]) -> Result<Self, Error> {
+        check_values(kind, q0)?;
+        check_values(kind, q1)?;
+        let Placement { pose: Pose { rotation, translation }, rotation_error, position_error } = *parent_from_joint;
+        let translation = translation - origin;
+        let turn = |axis: Vec3, from: f64, to: f64| (rotation * rotation_about(axis, from), rotation * axis, to - from);
+        let mut joint = match kind {
+            JointKind::Fixed => InBetween::assemble(rotation, Vec3::unit(2), 0.0, translation, Vec3::ZERO, 0.0),
+            JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
+                let (r0, u, w) = turn(unit(axis), q0[0], q1[0]);
+                InBetween::assemble(r0, u, w, translation, Vec3::ZERO, 0.0)
+            }
+            JointKind::Prismatic { axis } => {
+                let along = rotation * unit(axis);
+                let (c, s) = (translation + along * q0[0], along * (q1[0] - q0[0]));
+                InBetween::assemble(rotation, Vec3::unit(2), 0.0, c, s, q0[0].abs() + q1[0].abs())
+            }
+            JointKind::Planar { axis } => {
+                let n = unit(axis);
+                let (e1, e2) = plane_axes(n);
+                let (r0, u, w) = turn(n, q0[2], q1[2]);
+                let at = |q: &[f64]| rotation * (e1 * q[0] + e2 * q[1]);
+                let size = q0[0].abs() + q0[1].abs() + q1[0].abs() + q1[1].abs();
+                InBetween::assemble(r0, u, w, translation + at(q0), at(q1) - at(q0), size)
+            }
+            JointKind::Floating => {
+                let (p0, p1) = (Vec3::new(q0[0], q0[1], q0[2]), Vec3::new(q1[0], q1[1], q1[2]));
+                let quaternion = |q: &[f64]| [q[3], q[4], q[5], q[6]];
+                let v = rotation_vector_between(quaternion(q0), quaternion(q1))?;
+                let r0 = rotation * rotation_from_quaternion(quaternion(q0))?;
+                let (c, s) = (translation + rotation * p0, rotation * (p1 - p0));
+                let mut m = InBetween::turning(r0, rotation * v, c, s, p0.norm1() + p1.norm1());
+                m.rotation_error += 64.0 * U;
+                m
+            }
+        };
+        joint.rotation_error += rotation_error;
+        joint.offset_error += position_error + rotation_error * (joint.travel.norm() + q0.iter().fold(0.0, |m, v| v.abs() + m));
+        joint.arm += joint.offset_error;
+        Ok(joint)
+    }
+
+    /// A free body.
+    ///
+    /// # Errors
+    /// If a number is not finite or out of range.
+    pub fn of_rigid(m: &RigidMotion, origin: Vec3) -> Result<Self, Error> {
+        for (v, what) in [(m.start.translation, "start"), (m.end_position, "end"), (m.rotation_vector, "rotation vector")] {
+            if !v.is_finite() {
+                return Err(Error::NonFinite { what: format!("{what} of a rigid motion") });
+            }
+        }
+        check_size("rotation vector", m.rotation_vector.max_abs(), MAX_ANGLE / 2.0)?;
+        check_size("position", m.start.translation.max_abs().max(m.end_position.max_abs()), MAX_COORDINATE)?;
+        let travel = m.end_position - m.start.translation;
+        let mut b = InBetween::turning(m.start.rotation, m.rotation_vector, m.start.translation - origin, travel, 0.0);
+        b.rotation_error += 64.0 * U;
+        Ok(b)
+    }
+
+    fn turning(r0: Mat3, rotation_vector: Vec3, c: Vec3, s: Vec3, size: f64) -> Self {
+        let angle = rotation_vector.norm();
+        let axis = if angle > 0.0 { rotation_vector * (1.0 / angle) } else { Vec3::unit(2) };
+        InBetween::assemble(r0, axis, angle, c, s, size)
+    }
+
+    /// `size` bounds whatever coordinates went into `c` and `s` besides themselves.
+    fn assemble(r0: Mat3, axis: Vec3, rate: f64, offset: Vec3, travel: Vec3, size: f64) -> Self {
+        let constant = Mat3::outer(axis, axis) * r0;
+        let (c0, c1) = (offset.norm(), (offset + travel).norm());
+        // c and s are sums of at most three rotated vectors with errors below 64 u of their size; evaluation adds 2 u.
+        let offset_error = 128.0 * U * (c0 + travel.norm() + size);
+        InBetween {
+            cos_part: r0 - constant,
+            sin_part: Mat3::cross_matrix(axis) * r0,
+            constant,
+            axis,
+            rate,
+            offset,
+            travel,
+            arm: c0.max(c1) * (1.0 + 8.0 * U) + offset_error,
+            // The angle w t: w = q1 - q0 and the product are rounded once each.
+            rotation_error: ROTATION_ERROR + 4.0 * U * rate.abs(),
+            offset_error,
+        }
+    }
+
+    /// Rotation and offset at time t.
+    #[inline(always)]
+    pub fn at(&self, t: f64) -> (Mat3, Vec3) {
+        let rotation = if self.rate == 0.0 {
+            self.cos_part + self.constant
+        } else {
+            let (s, c) = sin_cos(self.rate * t);
+            self.cos_part * c + self.sin_part * s + self.constant
+        };
+        (rotation, self.offset + self.travel * t)
+    }
+
+    /// Whether the joint stands still.
+    pub fn is_resting(&self) -> bool {
+        self.rate == 0.0 && self.travel == Vec3::ZERO
+    }
+}
+
+fn unit(axis: Vec3) -> Vec3 {
+    axis * (1.0 / axis.norm())
+}
+
+/// Two axes of the plane with unit normal n, right-handed; for n = z they are x and y.
+fn plane_axes(n: Vec3) -> (Vec3, Vec3) {
+    let next = Vec3::unit((n.longest_axis() + 1) % 3);
+    let e1 = unit(next - n * n.dot(next));
+    (e1, n.cross(e1))
+}
+
+fn check_values(kind: JointKind, q: &[f64]) -> Result<(), Error> {
+    if let Some(v) = q.iter().find(|v| !v.is_finite()) {
+        return Err(Error::NonFinite { what: format!("joint value {v}") });
+    }
+    let angle = match kind {
+        JointKind::Revolute { .. } | JointKind::Continuous { .. } => q[0].abs(),
+        JointKind::Planar { .. } => q[2].abs(),
+        JointKind::Fixed | JointKind::Prismatic { .. } | JointKind::Floating => 0.0,
+    };
+    // Differences of two angles must stay in the range of `sin_cos`.
+    check_size("joint angle", angle, MAX_ANGLE / 2.0)?;
+    check_size("joint value", q.iter().fold(0.0, |m, v| v.abs().max(m)), MAX_COORDINATE)
+}
+
+fn check_size(what: &str, value: f64, limit: f64) -> Result<(), Error> {
+    if value <= limit { Ok(()) } else { Err(Error::OutOfRange { what: what.into(), value, limit }) }
+}
+
+/// Axis times angle of `q1 * conjugate(q0)`, angle in [0, pi], within 32 u.
+fn rotation_vector_between(q0: [f64; 4], q1: [f64; 4]) -> Result<Vec3, Error> {
+    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (unit_quaternion(q1)?, unit_quaternion(q0)?);
+    let (b, d) = (Vec3::new(a1, a2, a3), Vec3::new(-b1, -b2, -b3));
+    let mut w = a0 * b0 - b.dot(d);
+    let mut v = d * a0 + b * b0 + b.cross(d);
+    if w < 0.0 {
+        (w, v) = (-w, -v);
+    }
+    let length = v.norm();
+    if length == 0.0 {
+        return Ok(Vec3::ZERO);
+    }
+    Ok(v * (2.0 * angle_of(length, w) / length))
+}
+
+/// The angle in [0, pi/2] with sine `s` and cosine `c`, both non-negative with s^2 + c^2 = 1, by Newton's method on [`sin_cos`].
+fn angle_of(s: f64, c: f64) -> f64 {
+    let mut angle = if s <= c { s / c * 0.9 } else { std::f64::consts::FRAC_PI_2 - c / s * 0.9 };
+    for _ in 0..5 {
+        let (sa, ca) = sin_cos(angle);
+        angle += s * ca - c * sa; // the sine of what is missing: the error is cubed
+    }
+    angle
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_where_the_quaternion_says() {
+        for q1 in
+            [[0.0, 0.0, 0.0, 1.0], [5e-10, 0.0, 0.0, 1.0], [0.6, 0.0, 0.8, 0.0], [-0.5, 0.5, 0.5, 0.5], [1.0, 1e-9, 0.0, 0.0]]
+        {
+            let q0 = [0.8, 0.0, -0.6, 0.0];
+            let m = RigidMotion::between(Vec3::ZERO, q0, Vec3::unit(0), q1).expect("unit");
+            assert!(m.rotation_vector.norm() <= std::f64::consts::PI + 1e-15);
+            let b = InBetween::of_rigid(&m, Vec3::ZERO).expect("finite");
+            let (r, p) = b.at(1.0);
+            let want = rotation_from_quaternion(q1).expect("unit");
+            assert_eq!(p, Vec3::unit(0));
+            for j in 0..3 {
+                assert!((r.columns[j] - want.columns[j]).norm() < 1e-14, "{q1:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_half_turn_keeps_the_axis_as_written() {
+        let m = RigidMotion::between(Vec3::ZERO, [1.0, 0.0, 0.0, 0.0], Vec3::ZERO, [0.0, 0.0, 0.0, 1.0]).expect("unit");
+        assert!((m.rotation_vector - Vec3::new(0.0, 0.0, std::f64::consts::PI)).norm() < 1e-15);
+    }
+
+    #[test]
+    fn joints_move_as_urdf_says() {
+        let origin = Pose::from_rpy(Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.3, -0.2, 0.9)).expect("finite");
+        let axis = Vec3::new(0.0, 0.0, 2.0);
+        let p = InBetween::of_joint(JointKind::Prismatic { axis }, &Placement::new(origin), Vec3::ZERO, &[0.5], &[4.5])
+            .expect("finite");
+        let (_, at) = p.at(0.25);
+        assert!((at - origin.apply(Vec3::new(0.0, 0.0, 1.5))).norm() < 1e-15, "the axis is normalised");
+        let r = InBetween::of_joint(JointKind::Continuous { axis }, &Placement::new(origin), Vec3::ZERO, &[1.0], &[31.0])
+            .expect("finite");
+        let (rotation, _) = r.at(0.5);
+        let want = origin.rotation * rotation_about(Vec3::unit(2), 16.0);
+        assert!((0..3).all(|j| (rotation.columns[j] - want.columns[j]).norm() < 1e-13));
+        let flat = JointKind::Planar { axis: Vec3::unit(2) };
+        let (r, at) = InBetween::of_joint(flat, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[1.0, 2.0, 0.0], &[3.0, 2.0, 1.0])
+            .expect("finite")
+            .at(0.5);
+        assert_eq!(at, Vec3::new(2.0, 2.0, 0.0));
+        assert!((r.columns[0] - rotation_about(Vec3::unit(2), 0.5).columns[0]).norm() < 1e-15);
+        assert!(
+            InBetween::of_joint(flat, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[0.0, 0.0, f64::NAN], &[0.0; 3]).is_err()
+        );
+        assert!(
+            InBetween::of_joint(JointKind::Revolute { axis }, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[0.0], &[1e9])
+                .is_err()
+        );
+    }
+}

@@ -1,0 +1,19 @@
+//! The one seam: where can this be during this span? A motion never knows what it carries.
+//!
+//! ```text
+//! in_between   the exact motion of one joint or free body             [Redon 2004, equations 2 to 5]
+//! chain        its composition along the tree, with bounds and errors  [equation 6]
+//! tube         the answer for one body over one span: a linear motion plus a radius
+//! ```
+
+pub(crate) mod chain;
+pub(crate) mod in_between;
+pub(crate) mod span;
+pub(crate) mod tube;
+
+pub use in_between::RigidMotion;
+
+pub(crate) use chain::{Chain, LinkState};
+pub(crate) use in_between::InBetween;
+pub(crate) use span::Span;
+pub(crate) use tube::Tube;

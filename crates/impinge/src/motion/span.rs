@@ -1,0 +1,40 @@
+//! Spans of time.
+
+/// The closed interval `from..=to` of t.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Span {
+    pub from: f64,
+    pub to: f64,
+}
+
+impl Span {
+    pub const WHOLE: Span = Span { from: 0.0, to: 1.0 };
+
+    pub fn new(from: f64, to: f64) -> Self {
+        Span { from, to }
+    }
+
+    #[inline(always)]
+    pub fn middle(self) -> f64 {
+        0.5 * (self.from + self.to)
+    }
+
+    /// At least |t - middle| for every t in the span: each difference rounds once.
+    #[inline(always)]
+    pub fn half(self) -> f64 {
+        let m = self.middle();
+        let h = (m - self.from).max(self.to - m);
+        if h > 0.0 { h * (1.0 + f64::EPSILON) } else { 0.0 }
+    }
+
+    #[inline(always)]
+    pub fn length(self) -> f64 {
+        self.to - self.from
+    }
+
+    /// The time at `tau` in [-1, 1], clamped to the span.
+    #[inline(always)]
+    pub fn at(self, tau: f64) -> f64 {
+        (self.middle() + tau * self.half()).clamp(self.from, self.to)
+    }
+}

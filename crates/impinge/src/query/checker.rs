@@ -1,0 +1,206 @@
+//! A scene made ready to be asked about: trees are built once, questions take `&self` from any number of threads.
+
+use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
+
+use super::contain;
+use super::options::{Options, Semantics};
+use super::search::{Answer, Found, Scratch, Search};
+use super::tasks::{Body, Task, Tasks};
+use super::verdict::{Contact, Feature, FeatureKind, Tally, Verdict};
+use crate::Error;
+use crate::exact::Pair;
+use crate::exact::closest::Touch;
+use crate::exact::pair::MovingItem;
+use crate::math::{Pose, Vec3};
+use crate::motion::chain::{Chain, Rates};
+use crate::motion::{InBetween, Span, Tube};
+use crate::scene::{Motion, PartId, Scene};
+
+/// Answers questions about motions of one scene.
+#[derive(Debug)]
+pub struct Checker {
+    scene: Arc<Scene>,
+    options: Options,
+    pub(super) tasks: Tasks,
+    /// Largest size of anything that moves.
+    pub(super) size: f64,
+    /// The answer for what never moves, found when first asked for.
+    standing: OnceLock<Verdict>,
+}
+
+/// Which contact is wanted.
+#[derive(Clone, Copy, PartialEq)]
+enum Want {
+    Any,
+    First,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl Checker {
+    /// Builds what questions about this scene need.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    pub fn new(scene: impl Into<Arc<Scene>>, options: Options) -> Result<Self, Error> {
+        options.check()?;
+        let scene = scene.into();
+        let tasks = Tasks::new(&scene);
+        let size = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
+        Ok(Checker { scene, options, tasks, size, standing: OnceLock::new() })
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Is the motion free? The fastest question: any proven contact ends the search, and its bracket says nothing about what came before.
+    pub fn check(&self, motion: &Motion) -> Verdict {
+        self.ask(motion, Want::Any).0
+    }
+
+    /// When and where is the first contact?
+    pub fn first_contact(&self, motion: &Motion) -> Verdict {
+        self.ask(motion, Want::First).0
+    }
+
+    /// [`Checker::check`], and the work it took.
+    pub fn check_counted(&self, motion: &Motion) -> (Verdict, Tally) {
+        self.ask(motion, Want::Any)
+    }
+
+    /// [`Checker::first_contact`], and the work it took.
+    pub fn first_contact_counted(&self, motion: &Motion) -> (Verdict, Tally) {
+        self.ask(motion, Want::First)
+    }
+
+    /// What never moves is searched once; what is asked to be solid is looked at where it starts; the rest is the search.
+    fn ask(&self, motion: &Motion, want: Want) -> (Verdict, Tally) {
+        let standing = self.standing.get_or_init(|| self.search(&resting_motion(motion), &self.tasks.standing, Want::Any).0);
+        if !standing.is_free() {
+            return (at_start(standing), Tally::default());
+        }
+        if self.options.semantics == Semantics::Solid
+            && let Some(contact) = contain::at_start(self, motion)
+        {
+            return (Verdict::Contact(Box::new(contact)), Tally::default());
+        }
+        self.search(motion, &self.tasks.tasks, want)
+    }
+
+    fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
+        SCRATCH.with_borrow_mut(|scratch| {
+            let mut search = Search::new(self, motion, tasks, scratch);
+            let answer = match want {
+                Want::Any => search.any(),
+                Want::First => search.first(),
+            };
+            let verdict = match answer {
+                Answer::Free => Verdict::Free,
+                Answer::Contact { found, free_until } => {
+                    Verdict::Contact(Box::new(self.describe(motion, tasks, &found, free_until)))
+                }
+                Answer::Undecided { free_until } => Verdict::Undecided { free_until },
+            };
+            (verdict, search.tally)
+        })
+    }
+
+    /// The tube of a task's moving side over a span, in the frame of what rests.
+    pub(super) fn tube(&self, chain: &Chain, task: &Task, rates: (Rates, Rates), span: Span) -> Tube {
+        let (moving, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
+        let (middle, half) = (span.middle(), span.half());
+        let a = chain.state(moving.frame, middle, half);
+        if resting.frame == 0 {
+            return Tube::in_world(&a, &chain.errors[moving.frame], &moving.placement, resting.tree.origin, half);
+        }
+        let b = chain.state(resting.frame, middle, half);
+        Tube::between(
+            (&a, &chain.errors[moving.frame], &moving.placement),
+            (&b, &chain.errors[resting.frame], &resting.placement),
+            rates,
+            resting.tree.origin,
+            half,
+        )
+    }
+
+    /// A moving item and a resting item of a task.
+    pub(super) fn pair(&self, task: &Task, moving: u32, resting: u32) -> Pair<'_> {
+        let piece = &self.tasks.moving[task.moving];
+        let (item, reach) = match &piece.body {
+            Body::Mesh(mesh) => {
+                let corners = mesh.corners(moving as usize);
+                let reach = corners[0].norm().max(corners[1].norm()).max(corners[2].norm());
+                (MovingItem::Triangle(corners), reach * (1.0 + 8.0 * f64::EPSILON))
+            }
+            Body::Solid(primitive) => (MovingItem::Solid((*primitive).into()), piece.tree.nodes[0].reach),
+        };
+        Pair::new(item, reach, self.tasks.resting[task.resting].tree.item(resting))
+    }
+
+    /// A found contact in the user's terms.
+    fn describe(&self, motion: &Motion, tasks: &[Task], found: &Found, free_until: f64) -> Contact {
+        let task = tasks[found.task];
+        let (piece, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
+        let chain = &motion.chain;
+        let rates = (chain.rates_from(task.ancestor, piece.frame), chain.rates_from(task.ancestor, resting.frame));
+        // Just before the contact the closest features are those that will touch.
+        let tube = self.tube(chain, &task, rates, Span::new(found.lo, found.lo));
+        let meeting = self.pair(&task, found.moving, found.resting).meeting(&tube);
+        let (part, other_piece, triangle) = resting.owner(found.resting);
+        let to_world = self.resting_pose(motion, &task, found.lo);
+        let length = meeting.direction.norm();
+        let normal = if length > 0.0 { to_world.rotation * (meeting.direction * (1.0 / length)) } else { Vec3::ZERO };
+        let (kind_a, kind_b, corner_a, corner_b) = match meeting.touch {
+            Some(Touch::VertexFace { vertex }) => (FeatureKind::Vertex, FeatureKind::Face, vertex, 0),
+            Some(Touch::FaceVertex { vertex }) => (FeatureKind::Face, FeatureKind::Vertex, 0, vertex),
+            Some(Touch::EdgeEdge { a, b }) => (FeatureKind::Edge, FeatureKind::Edge, a, b),
+            None => (FeatureKind::Solid, FeatureKind::Solid, 0, 0),
+        };
+        let mine = Feature { kind: kind_a, piece: piece.piece, triangle: found.moving as usize, corner: corner_a.into() };
+        let theirs = Feature { kind: kind_b, piece: other_piece, triangle, corner: corner_b.into() };
+        Contact {
+            time: (free_until.min(found.lo), found.hi),
+            free_until: free_until.min(found.lo),
+            parts: (PartId(piece.part), PartId(part)),
+            features: (mine, theirs),
+            point: to_world.apply(meeting.point + resting.tree.origin),
+            normal,
+        }
+    }
+
+    /// Pose in the world of a task's resting tree.
+    fn resting_pose(&self, motion: &Motion, task: &Task, t: f64) -> Pose {
+        let resting = &self.tasks.resting[task.resting];
+        if resting.frame == 0 {
+            return Pose::from_translation(self.scene.origin.unwrap_or(Vec3::ZERO));
+        }
+        motion.frame_pose(resting.frame, t) * resting.placement.pose
+    }
+}
+
+/// A motion in which nothing moves: enough for what never does.
+fn resting_motion(like: &Motion) -> Motion {
+    let mut motion = like.clone();
+    let joints = vec![InBetween::resting(Pose::IDENTITY); like.chain.joints.len()];
+    motion.chain = Chain::new(like.chain.parents.clone(), joints);
+    motion
+}
+
+/// What stands in contact is in contact from the start.
+fn at_start(standing: &Verdict) -> Verdict {
+    match standing {
+        Verdict::Contact(c) => Verdict::Contact(Box::new(Contact { time: (0.0, 0.0), free_until: 0.0, ..(**c).clone() })),
+        Verdict::Free => Verdict::Free,
+        Verdict::Undecided { .. } => Verdict::Undecided { free_until: 0.0 },
+    }
+}

@@ -1,0 +1,75 @@
+//! How a question is asked.
+
+use crate::Error;
+
+/// What a closed mesh is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Semantics {
+    /// Its triangles: a body wholly inside another, touching nothing, is free.
+    #[default]
+    Surface,
+    /// What it encloses: a body inside another is in contact. Open meshes stay surfaces.
+    Solid,
+}
+
+/// Options of a [`super::Checker`]; the defaults are right for most uses.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub(crate) margin: f64,
+    pub(crate) tolerance: f64,
+    pub(crate) time_tolerance: f64,
+    pub(crate) semantics: Semantics,
+    pub(crate) max_work: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { margin: 0.0, tolerance: 1e-9, time_tolerance: 1e-9, semantics: Semantics::Surface, max_work: 200_000_000 }
+    }
+}
+
+impl Options {
+    /// Contact means a distance of at most this, metres; 0 by default.
+    pub fn margin(mut self, margin: f64) -> Self {
+        self.margin = margin;
+        self
+    }
+
+    /// Where neither separation nor contact can be proven, a distance within `margin + tolerance` counts as contact; 1e-9 m by default.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// Wanted width of the bracket around the first contact, as a share of the motion; 1e-9 by default.
+    pub fn time_tolerance(mut self, time_tolerance: f64) -> Self {
+        self.time_tolerance = time_tolerance;
+        self
+    }
+
+    /// Whether closed meshes are filled; surfaces only by default.
+    pub fn semantics(mut self, semantics: Semantics) -> Self {
+        self.semantics = semantics;
+        self
+    }
+
+    /// Boxes and steps after which a query gives up as undecided.
+    pub fn max_work(mut self, max_work: u64) -> Self {
+        self.max_work = max_work;
+        self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let bad = |what: &str, v: f64| Err(Error::invalid(what, format!("{v} is not a finite number of at least 0")));
+        if !(self.margin >= 0.0 && self.margin.is_finite()) {
+            return bad("margin", self.margin);
+        }
+        if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
+            return bad("tolerance", self.tolerance);
+        }
+        if !(self.time_tolerance >= 1e-15 && self.time_tolerance <= 1.0) {
+            return Err(Error::invalid("time tolerance", format!("{} is not between 1e-15 and 1", self.time_tolerance)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! What has to be searched: every moving piece against everything at rest that it may meet.
+//!
+//! Whatever rests in the world and is met by the same movers is one tree. Two moving pieces are one task: the one with fewer triangles
+//! moves, seen from the other, which rests.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::math::pose::Placement;
+use crate::math::rounding::U;
+use crate::math::{Pose, Vec3};
+use crate::scene::{Owner, PairStatus, PlacedShape, Scene};
+use crate::shape::tree::{MovingTree, RestingSolid, RestingTree};
+use crate::shape::{Mesh, Primitive, Shape};
+
+/// A piece of a part, as it moves.
+#[derive(Debug)]
+pub(super) struct MovingPiece {
+    pub part: usize,
+    pub piece: usize,
+    pub frame: usize,
+    pub placement: Placement,
+    pub tree: Arc<MovingTree>,
+    pub body: Body,
+}
+
+/// What a moving piece is made of.
+#[derive(Debug)]
+pub(super) enum Body {
+    Mesh(Arc<Mesh>),
+    Solid(Primitive),
+}
+
+/// A tree at rest in some frame.
+#[derive(Debug)]
+pub(super) struct Resting {
+    pub frame: usize,
+    pub placement: Placement,
+    pub tree: Arc<RestingTree>,
+    /// How far the tree's coordinates may be from the described ones.
+    pub item_error: f64,
+    /// `(first item id, part, piece)`, ascending, triangles before solids.
+    owners: Vec<(u32, usize, usize)>,
+}
+
+impl Resting {
+    /// Part, piece, and triangle within the piece, of an item.
+    pub fn owner(&self, id: u32) -> (usize, usize, usize) {
+        let at = self.owners.partition_point(|o| o.0 <= id) - 1;
+        let (first, part, piece) = self.owners[at];
+        (part, piece, (id - first) as usize)
+    }
+}
+
+/// One moving piece against one resting tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task {
+    pub moving: usize,
+    pub resting: usize,
+    /// Lowest common ancestor of the two frames.
+    pub ancestor: usize,
+}
+
+/// Everything to search for a scene.
+#[derive(Debug, Default)]
+pub(super) struct Tasks {
+    pub moving: Vec<MovingPiece>,
+    pub resting: Vec<Resting>,
+    /// Those in which something can move.
+    pub tasks: Vec<Task>,
+    /// Those in which nothing can: searched once.
+    pub standing: Vec<Task>,
+}
+
+impl Tasks {
+    pub fn new(scene: &Scene) -> Self {
+        let mut t = Tasks::default();
+        let origin = scene.origin.unwrap_or(Vec3::ZERO);
+        let pieces_of = t.add_moving(scene, origin);
+        t.add_world(scene, origin, &pieces_of);
+        // Distal first: the hand moves most and hits first.
+        let depth = |frame: usize| std::iter::successors(Some(frame), |&f| (f > 0).then(|| scene.parents[f] as usize)).count();
+        let mut moving = std::mem::take(&mut t.tasks);
+        moving.sort_by_key(|task| std::cmp::Reverse(depth(t.moving[task.moving].frame)));
+        t.tasks = moving;
+        t.add_pairs(scene, &pieces_of);
+        t
+    }
+
+    /// Every piece of every part that has a checked pair, movers and standing links alike; returns the pieces of each part.
+    fn add_moving(&mut self, scene: &Scene, origin: Vec3) -> Vec<Vec<usize>> {
+        let mut pieces_of = vec![Vec::new(); scene.parts.len()];
+        for (part, p) in scene.parts.iter().enumerate() {
+            if p.owner == Owner::Obstacle {
+                continue;
+            }
+            for (piece, PlacedShape { placement, shape }) in p.pieces.iter().enumerate() {
+                let (tree, body) = match shape {
+                    Shape::Mesh(m) => (m.moving_tree().clone(), Body::Mesh(m.clone())),
+                    Shape::Primitive(s) => (Arc::new(MovingTree::of_box(s.half_extent())), Body::Solid(*s)),
+                };
+                let mut placement = *placement;
+                if p.frame == 0 {
+                    placement = shifted(&placement, origin);
+                }
+                pieces_of[part].push(self.moving.len());
+                self.moving.push(MovingPiece { part, piece, frame: p.frame, placement, tree, body });
+            }
+        }
+        pieces_of
+    }
+
+    /// Trees over what rests in the world, one for each set of parts that may meet it.
+    fn add_world(&mut self, scene: &Scene, origin: Vec3, pieces_of: &[Vec<usize>]) {
+        let n = scene.parts.len();
+        let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        let mut group_of: HashMap<Vec<usize>, usize> = HashMap::new();
+        for part in (0..n).filter(|&p| scene.parts[p].frame == 0 && !scene.parts[p].pieces.is_empty()) {
+            let meets: Vec<usize> = (0..n)
+                .filter(|&m| m != part && !pieces_of[m].is_empty() && scene.pair_status(part, m) == PairStatus::Checked)
+                // A standing link meets an obstacle from its own side.
+                .filter(|&m| scene.parts[m].frame != 0 || scene.parts[part].owner == Owner::Obstacle || m < part)
+                .collect();
+            if meets.is_empty() {
+                continue;
+            }
+            let at = *group_of.entry(meets.clone()).or_insert_with(|| {
+                groups.push((meets, Vec::new()));
+                groups.len() - 1
+            });
+            groups[at].1.push(part);
+        }
+        for (meets, parts) in groups {
+            let resting = self.resting.len();
+            self.resting.push(world_tree(scene, &parts, origin));
+            for moving in meets.iter().flat_map(|&m| pieces_of[m].iter().copied()) {
+                let task = Task { moving, resting, ancestor: 0 };
+                if self.moving[moving].frame == 0 { self.standing.push(task) } else { self.tasks.push(task) }
+            }
+        }
+    }
+
+    /// Pairs of moving parts.
+    fn add_pairs(&mut self, scene: &Scene, pieces_of: &[Vec<usize>]) {
+        let mut resting_of: HashMap<usize, usize> = HashMap::new();
+        for (a, b, status) in scene.pairs() {
+            let (fa, fb) = (scene.parts[a.0].frame, scene.parts[b.0].frame);
+            if status != PairStatus::Checked || fa == 0 || fb == 0 {
+                continue;
+            }
+            let ancestor = common_ancestor(&scene.parents, fa, fb);
+            for &x in &pieces_of[a.0] {
+                for &y in &pieces_of[b.0] {
+                    let (moving, rests) =
+                        if self.moving[x].tree.order.len() <= self.moving[y].tree.order.len() { (x, y) } else { (y, x) };
+                    let resting = *resting_of.entry(rests).or_insert_with(|| {
+                        self.resting.push(body_tree(&self.moving[rests]));
+                        self.resting.len() - 1
+                    });
+                    self.tasks.push(Task { moving, resting, ancestor });
+                }
+            }
+        }
+    }
+}
+
+fn common_ancestor(parents: &[u32], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        if a > b { a = parents[a] as usize } else { b = parents[b] as usize }
+    }
+    a
+}
+
+/// A placement in the world, relative to `origin`: the difference rounds once.
+fn shifted(p: &Placement, origin: Vec3) -> Placement {
+    let mut q = *p;
+    q.pose.translation -= origin;
+    q.position_error += 2.0 * U * q.pose.translation.norm();
+    q
+}
+
+fn world_tree(scene: &Scene, parts: &[usize], origin: Vec3) -> Resting {
+    let (mut triangles, mut solids) = (Vec::new(), Vec::new());
+    let (mut owners, mut solid_owners) = (Vec::new(), Vec::new());
+    let mut item_error = 0.0f64;
+    for &part in parts {
+        for (piece, PlacedShape { placement, shape }) in scene.parts[part].pieces.iter().enumerate() {
+            let placement = shifted(placement, origin);
+            let at = placement.pose.translation.norm();
+            let size = match shape {
+                Shape::Mesh(m) => {
+                    owners.push((triangles.len() as u32, part, piece));
+                    triangles.extend((0..m.triangles().len()).map(|i| m.corners(i).map(|c| placement.pose.apply(c))));
+                    m.vertices().iter().fold(0.0f64, |s, v| s.max(v.norm()))
+                }
+                Shape::Primitive(p) => {
+                    solid_owners.push((part, piece));
+                    solids.push(RestingSolid { primitive: *p, pose: placement.pose });
+                    p.half_extent().norm()
+                }
+            };
+            // Rotating and adding rounds by 8 u of the lengths; a solid's support function uses the rotation twice.
+            let error = placement.position_error + (2.0 * placement.rotation_error + 32.0 * U) * size + 16.0 * U * at;
+            item_error = item_error.max(error);
+        }
+    }
+    owners.extend(solid_owners.iter().enumerate().map(|(i, &(part, piece))| ((triangles.len() + i) as u32, part, piece)));
+    // Coordinates are already near zero: the scene's origin is the middle of everything at rest.
+    let tree = Arc::new(RestingTree::new(Vec3::ZERO, triangles, solids));
+    Resting { frame: 0, placement: Placement::new(Pose::IDENTITY), tree, item_error, owners }
+}
+
+fn body_tree(m: &MovingPiece) -> Resting {
+    let (tree, extent) = match &m.body {
+        Body::Mesh(mesh) => (mesh.resting_tree().clone(), mesh.resting_tree().extent),
+        Body::Solid(primitive) => {
+            let solid = RestingSolid { primitive: *primitive, pose: Pose::IDENTITY };
+            (Arc::new(RestingTree::new(Vec3::ZERO, Vec::new(), vec![solid])), primitive.half_extent().norm())
+        }
+    };
+    Resting { frame: m.frame, placement: m.placement, tree, item_error: 4.0 * U * extent, owners: vec![(0, m.part, m.piece)] }
+}

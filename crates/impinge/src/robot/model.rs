@@ -1,0 +1,426 @@
+//! Links, joints, and the check that they form a tree.
+
+use std::collections::HashMap;
+
+use crate::Error;
+use crate::math::{Pose, Vec3};
+use crate::shape::Piece;
+
+/// A rigid body of a robot.
+#[derive(Clone, Debug, Default)]
+pub struct Link {
+    /// Unique name.
+    pub name: String,
+    /// Its collision geometry; empty for a bare frame.
+    pub pieces: Vec<Piece>,
+}
+
+/// What a joint lets its child do. Axes are in the joint's frame and need not be unit length: only their direction counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// Nothing.
+    Fixed,
+    /// Turn about an axis, with limits; the value is an angle in radians, not wrapped.
+    Revolute {
+        /// Axis of rotation.
+        axis: Vec3,
+    },
+    /// Turn about an axis without limits.
+    Continuous {
+        /// Axis of rotation.
+        axis: Vec3,
+    },
+    /// Slide along an axis; the value is in metres.
+    Prismatic {
+        /// Direction of travel.
+        axis: Vec3,
+    },
+    /// Slide in the plane through the joint with this normal and turn about the normal: values x, y, angle.
+    Planar {
+        /// Normal of the plane.
+        axis: Vec3,
+    },
+    /// Move freely: values x, y, z, qw, qx, qy, qz.
+    Floating,
+}
+
+impl JointKind {
+    /// How many values the joint takes.
+    pub fn values(&self) -> usize {
+        match self {
+            JointKind::Fixed => 0,
+            JointKind::Revolute { .. } | JointKind::Continuous { .. } | JointKind::Prismatic { .. } => 1,
+            JointKind::Planar { .. } => 3,
+            JointKind::Floating => 7,
+        }
+    }
+
+    fn axis(&self) -> Option<Vec3> {
+        match *self {
+            JointKind::Fixed | JointKind::Floating => None,
+            JointKind::Revolute { axis }
+            | JointKind::Continuous { axis }
+            | JointKind::Prismatic { axis }
+            | JointKind::Planar { axis } => Some(axis),
+        }
+    }
+}
+
+/// The range of a joint's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Smallest value.
+    pub lower: f64,
+    /// Largest value.
+    pub upper: f64,
+}
+
+/// A joint as described by a file: links by name.
+#[derive(Clone, Debug)]
+pub struct JointSpec {
+    /// Unique name.
+    pub name: String,
+    /// Name of the parent link.
+    pub parent: String,
+    /// Name of the child link.
+    pub child: String,
+    /// Pose of the joint in the parent link.
+    pub parent_from_joint: Pose,
+    /// What it does.
+    pub kind: JointKind,
+    /// Its range, if it has one.
+    pub limits: Option<Limits>,
+    /// `(joint, multiplier, offset)`: the value is `multiplier * value(joint) + offset`.
+    pub mimic: Option<(String, f64, f64)>,
+}
+
+/// A mimic joint's source, resolved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mimic {
+    /// Index of the joint that is followed (never a mimic itself).
+    pub joint: usize,
+    /// Factor.
+    pub multiplier: f64,
+    /// Constant.
+    pub offset: f64,
+}
+
+/// A checked joint: links by index.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// Unique name.
+    pub name: String,
+    /// Index of the parent link.
+    pub parent: usize,
+    /// Index of the child link.
+    pub child: usize,
+    /// Pose of the joint in the parent link.
+    pub parent_from_joint: Pose,
+    /// What it does.
+    pub kind: JointKind,
+    /// Its range, if it has one.
+    pub limits: Option<Limits>,
+    /// Which joint it follows, if any.
+    pub mimic: Option<Mimic>,
+}
+
+/// A tree of links.
+#[derive(Clone, Debug)]
+pub struct Robot {
+    name: String,
+    links: Vec<Link>,
+    joints: Vec<Joint>,
+    /// For each link the joint above it; `None` for the root.
+    joint_above: Vec<Option<usize>>,
+    /// Links from the root outwards, every parent before its children.
+    order: Vec<usize>,
+    /// Joints that take values, in the order they were declared.
+    moving: Vec<usize>,
+    /// For each joint the position of its first value, where it has any of its own.
+    value_at: Vec<Option<usize>>,
+    values: usize,
+}
+
+impl Robot {
+    /// Checks that links and joints form one tree and takes them.
+    ///
+    /// # Errors
+    /// Duplicate or unknown names, a cycle, several roots, a zero axis, a mimic of itself or of nobody, numbers that are not finite.
+    pub fn new(name: impl Into<String>, links: Vec<Link>, joints: Vec<JointSpec>) -> Result<Self, Error> {
+        let name = name.into();
+        if links.is_empty() {
+            return Err(Error::invalid(format!("robot '{name}'"), "it has no links"));
+        }
+        let link_index = index_by_name("link", links.iter().map(|l| l.name.as_str()))?;
+        let joint_index = index_by_name("joint", joints.iter().map(|j| j.name.as_str()))?;
+        let mut checked = Vec::with_capacity(joints.len());
+        for spec in &joints {
+            checked.push(check_joint(spec, &link_index)?);
+        }
+        for (i, spec) in joints.iter().enumerate() {
+            checked[i].mimic = resolve_mimic(i, &joints, &joint_index)?;
+            if let Some(m) = checked[i].mimic
+                && (checked[m.joint].kind.values() != 1 || checked[i].kind.values() > 1)
+            {
+                return Err(Error::invalid(
+                    format!("joint '{}'", spec.name),
+                    format!("it mimics '{}', but only joints of one value can mimic or be mimicked", joints[m.joint].name),
+                ));
+            }
+        }
+        let (joint_above, order) = check_tree(&links, &checked)?;
+        let mut moving = Vec::new();
+        let mut value_at = vec![None; checked.len()];
+        let mut values = 0;
+        for (i, j) in checked.iter().enumerate() {
+            if j.kind != JointKind::Fixed && j.mimic.is_none() {
+                moving.push(i);
+                value_at[i] = Some(values);
+                values += j.kind.values();
+            }
+        }
+        Ok(Robot { name, links, joints: checked, joint_above, order, moving, value_at, values })
+    }
+
+    /// The robot's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All links.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// All joints.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// The joint that carries a link; `None` for the root.
+    pub fn joint_above(&self, link: usize) -> Option<usize> {
+        self.joint_above[link]
+    }
+
+    /// Links from the root outwards, every parent before its children.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Joints that take values of their own (neither fixed nor mimic), in the order they were declared.
+    pub fn moving_joints(&self) -> impl Iterator<Item = &Joint> {
+        self.moving.iter().map(|&i| &self.joints[i])
+    }
+
+    /// How many joint values a configuration has.
+    pub fn values(&self) -> usize {
+        self.values
+    }
+
+    /// Where the values of joint `joint` begin in a configuration; `None` for fixed and mimic joints.
+    pub fn value_at(&self, joint: usize) -> Option<usize> {
+        self.value_at[joint]
+    }
+
+    /// Index of the joint with this name.
+    pub fn find_joint(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|j| j.name == name)
+    }
+
+    /// Index of the link with this name.
+    pub fn find_link(&self, name: &str) -> Option<usize> {
+        self.links.iter().position(|l| l.name == name)
+    }
+
+    /// The value of a one-valued joint in a configuration, mimics followed.
+    pub fn joint_value(&self, joint: usize, q: &[f64]) -> f64 {
+        match (self.joints[joint].mimic, self.value_at[joint]) {
+            (Some(m), _) => m.multiplier * self.joint_value(m.joint, q) + m.offset,
+            (None, Some(at)) => q[at],
+            (None, None) => 0.0,
+        }
+    }
+
+    /// Whether two links are held together by fixed joints only.
+    pub fn rigidly_joined(&self, a: usize, b: usize) -> bool {
+        self.rigid_root(a) == self.rigid_root(b)
+    }
+
+    /// Whether one joint connects the two links.
+    pub fn adjacent(&self, a: usize, b: usize) -> bool {
+        self.joints.iter().any(|j| (j.parent, j.child) == (a, b) || (j.parent, j.child) == (b, a))
+    }
+
+    fn rigid_root(&self, mut link: usize) -> usize {
+        while let Some(j) = self.joint_above[link] {
+            if self.joints[j].kind != JointKind::Fixed {
+                break;
+            }
+            link = self.joints[j].parent;
+        }
+        link
+    }
+}
+
+fn index_by_name<'a>(kind: &'static str, names: impl Iterator<Item = &'a str>) -> Result<HashMap<&'a str, usize>, Error> {
+    let mut index = HashMap::new();
+    for (i, name) in names.enumerate() {
+        if index.insert(name, i).is_some() {
+            return Err(Error::DuplicateName { kind, name: name.into() });
+        }
+    }
+    Ok(index)
+}
+
+fn check_joint(spec: &JointSpec, link_index: &HashMap<&str, usize>) -> Result<Joint, Error> {
+    let user = format!("joint '{}'", spec.name);
+    let find = |name: &String| {
+        link_index.get(name.as_str()).copied().ok_or_else(|| Error::Unknown {
+            kind: "link",
+            name: name.clone(),
+            user: user.clone(),
+        })
+    };
+    if let Some(axis) = spec.kind.axis() {
+        if !axis.is_finite() {
+            return Err(Error::NonFinite { what: format!("{user}, axis") });
+        }
+        let length = axis.norm();
+        if !(length > 1e-100 && length < 1e100) {
+            return Err(Error::BadAxis { joint: spec.name.clone() });
+        }
+    }
+    if let Some(limits) = spec.limits
+        && (limits.lower.is_nan() || limits.upper.is_nan() || limits.lower > limits.upper)
+    {
+        return Err(Error::invalid(user, format!("its limits [{}, {}] are reversed", limits.lower, limits.upper)));
+    }
+    if !spec.parent_from_joint.translation.is_finite() {
+        return Err(Error::NonFinite { what: format!("{user}, origin") });
+    }
+    Ok(Joint {
+        name: spec.name.clone(),
+        parent: find(&spec.parent)?,
+        child: find(&spec.child)?,
+        parent_from_joint: spec.parent_from_joint,
+        kind: spec.kind,
+        limits: spec.limits,
+        mimic: None,
+    })
+}
+
+/// Follows mimics of mimics to the joint that has a value of its own.
+fn resolve_mimic(at: usize, joints: &[JointSpec], index: &HashMap<&str, usize>) -> Result<Option<Mimic>, Error> {
+    let Some((mut source, mut multiplier, mut offset)) = joints[at].mimic.clone() else { return Ok(None) };
+    let user = format!("joint '{}'", joints[at].name);
+    if joints[at].kind == JointKind::Fixed {
+        return Ok(None);
+    }
+    for _ in 0..=joints.len() {
+        if !multiplier.is_finite() || !offset.is_finite() {
+            return Err(Error::NonFinite { what: format!("{user}, mimic") });
+        }
+        let &next = index.get(source.as_str()).ok_or_else(|| Error::Unknown {
+            kind: "joint",
+            name: source.clone(),
+            user: format!("{user}, mimic"),
+        })?;
+        match &joints[next].mimic {
+            None => return Ok(Some(Mimic { joint: next, multiplier, offset })),
+            Some((further, m, o)) => {
+                offset += multiplier * o;
+                multiplier *= m;
+                source = further.clone();
+            }
+        }
+    }
+    Err(Error::invalid(user, "its mimic chain goes round in a circle"))
+}
+
+/// For each link the joint above it, and an order with parents first; or why it is no tree.
+fn check_tree(links: &[Link], joints: &[Joint]) -> Result<(Vec<Option<usize>>, Vec<usize>), Error> {
+    let mut above: Vec<Option<usize>> = vec![None; links.len()];
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
+    for (i, j) in joints.iter().enumerate() {
+        if let Some(other) = above[j.child] {
+            return Err(Error::invalid(
+                format!("link '{}'", links[j.child].name),
+                format!("it is the child of two joints, '{}' and '{}'", joints[other].name, j.name),
+            ));
+        }
+        above[j.child] = Some(i);
+        below[j.parent].push(j.child);
+    }
+    let roots: Vec<usize> = (0..links.len()).filter(|&l| above[l].is_none()).collect();
+    if let [first, second, ..] = roots[..] {
+        return Err(Error::MultipleRoots { first: links[first].name.clone(), second: links[second].name.clone() });
+    }
+    let mut order = roots;
+    let mut next = 0;
+    while next < order.len() {
+        order.extend(&below[order[next]]);
+        next += 1;
+    }
+    if order.len() < links.len() {
+        let mut reached = vec![false; links.len()];
+        order.iter().for_each(|&l| reached[l] = true);
+        let lost = reached.iter().position(|r| !r).unwrap_or(0);
+        return Err(Error::KinematicCycle { link: links[lost].name.clone() });
+    }
+    Ok((above, order))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(name: &str) -> Link {
+        Link { name: name.into(), pieces: Vec::new() }
+    }
+
+    fn joint(name: &str, parent: &str, child: &str, kind: JointKind) -> JointSpec {
+        JointSpec {
+            name: name.into(),
+            parent: parent.into(),
+            child: child.into(),
+            parent_from_joint: Pose::IDENTITY,
+            kind,
+            limits: None,
+            mimic: None,
+        }
+    }
+
+    const TURN: JointKind = JointKind::Revolute { axis: Vec3::new(0.0, 0.0, 1.0) };
+
+    #[test]
+    fn values_are_counted_in_order_and_mimics_follow_their_source() {
+        let mut finger = joint("finger", "c", "d", TURN);
+        finger.mimic = Some(("j2".into(), 2.0, 0.5));
+        let joints = vec![
+            joint("j1", "a", "b", JointKind::Floating),
+            joint("weld", "b", "w", JointKind::Fixed),
+            joint("j2", "b", "c", TURN),
+            finger,
+        ];
+        let links = ["a", "b", "c", "d", "w"].map(link).to_vec();
+        let r = Robot::new("r", links, joints).expect("a tree");
+        assert_eq!(r.values(), 8);
+        assert_eq!(r.moving_joints().map(|j| j.name.as_str()).collect::<Vec<_>>(), ["j1", "j2"]);
+        let mut q = vec![0.0; 8];
+        q[7] = 0.25;
+        assert_eq!(r.joint_value(3, &q), 1.0);
+        assert!(r.rigidly_joined(1, 4) && !r.rigidly_joined(1, 2) && r.adjacent(1, 2));
+    }
+
+    #[test]
+    fn what_is_no_tree_is_refused_by_name() {
+        let cycle = vec![joint("x", "a", "b", TURN), joint("y", "b", "c", TURN), joint("z", "c", "a", TURN)];
+        assert!(matches!(Robot::new("r", ["a", "b", "c"].map(link).to_vec(), cycle), Err(Error::KinematicCycle { .. })));
+        assert!(matches!(Robot::new("r", ["a", "b"].map(link).to_vec(), vec![]), Err(Error::MultipleRoots { .. })));
+        let ghost = vec![joint("j1", "a", "ghost", TURN)];
+        let message = Robot::new("r", vec![link("a")], ghost).expect_err("unknown link").to_string();
+        assert!(message.contains("ghost") && message.contains("j1"));
+        let zero = vec![joint("j", "a", "b", JointKind::Prismatic { axis: Vec3::ZERO })];
+        assert!(matches!(Robot::new("r", ["a", "b"].map(link).to_vec(), zero), Err(Error::BadAxis { .. })));
+    }
+}

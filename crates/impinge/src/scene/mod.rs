@@ -1,0 +1,142 @@
+//! The question's first half: which parts there are, what carries them, and who may meet whom.
+//!
+//! ```text
+//! world (frame 0) ── obstacles, roots of robots
+//!   ├─ joint ── joint ── joint    a frame per moving joint; links behind fixed joints share the frame of what they are fixed to
+//!   └─ free body                  a frame per body
+//! ```
+
+mod builder;
+mod motion;
+mod pairs;
+
+use std::sync::Arc;
+
+pub use builder::SceneBuilder;
+pub use motion::{Configuration, LimitBreach, Motion, MotionBuilder};
+pub use pairs::{PairStatus, SelfCollision};
+
+use crate::math::Vec3;
+use crate::math::pose::Placement;
+use crate::robot::Robot;
+use crate::shape::Shape;
+
+/// A robot in a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RobotId(pub(crate) usize);
+
+/// A free rigid body in a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub(crate) usize);
+
+/// A part: a link, an obstacle or a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PartId(pub(crate) usize);
+
+/// A thing that can touch: its name and its pieces in the frame that carries it.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub name: String,
+    pub frame: usize,
+    pub owner: Owner,
+    pub pieces: Vec<PlacedShape>,
+}
+
+/// Who a part belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Obstacle,
+    Link { robot: usize, link: usize },
+    Body,
+}
+
+/// A shape in the frame that carries it.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedShape {
+    pub placement: Placement,
+    pub shape: Shape,
+}
+
+/// What moves a frame relative to its parent.
+#[derive(Clone, Debug)]
+pub(crate) enum Mover {
+    World,
+    Joint { robot: usize, joint: usize, parent_from_joint: Placement },
+    Body { body: usize },
+}
+
+/// A robot and where its links ended up.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedRobot {
+    pub name: String,
+    pub robot: Arc<Robot>,
+    /// For each link the frame that carries it, and its pose there.
+    pub links: Vec<(usize, Placement)>,
+}
+
+/// Everything that can touch, immutable.
+#[derive(Debug)]
+pub struct Scene {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) parents: Arc<[u32]>,
+    pub(crate) movers: Vec<Mover>,
+    pub(crate) robots: Vec<PlacedRobot>,
+    pub(crate) bodies: Vec<String>,
+    pub(crate) rules: pairs::Rules,
+    /// What coordinates are computed relative to: the middle of what rests, if anything does.
+    pub(crate) origin: Option<Vec3>,
+}
+
+impl Scene {
+    /// An empty scene to add to.
+    pub fn builder() -> SceneBuilder {
+        SceneBuilder::default()
+    }
+
+    /// A motion to describe.
+    pub fn motion(&self) -> MotionBuilder<'_> {
+        MotionBuilder::new(self)
+    }
+
+    /// The robot with this name.
+    pub fn robot(&self, name: &str) -> Option<RobotId> {
+        self.robots.iter().position(|r| r.name == name).map(RobotId)
+    }
+
+    /// The model of a robot.
+    pub fn robot_model(&self, id: RobotId) -> &Robot {
+        &self.robots[id.0].robot
+    }
+
+    /// All robots with their names.
+    pub fn robots(&self) -> impl Iterator<Item = (RobotId, &str)> {
+        self.robots.iter().enumerate().map(|(i, r)| (RobotId(i), r.name.as_str()))
+    }
+
+    /// The body with this name.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b == name).map(BodyId)
+    }
+
+    /// Names of all parts that have geometry: `robot/link` for links.
+    pub fn part_names(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().map(|p| p.name.as_str())
+    }
+
+    /// The name of a part.
+    pub fn part_name(&self, id: PartId) -> &str {
+        &self.parts[id.0].name
+    }
+
+    /// Number of triangles over all pieces of all parts.
+    pub fn triangles(&self) -> usize {
+        self.parts
+            .iter()
+            .flat_map(|p| &p.pieces)
+            .map(|p| match &p.shape {
+                Shape::Mesh(m) => m.triangles().len(),
+                Shape::Primitive(_) => 0,
+            })
+            .sum()
+    }
+}

@@ -1,0 +1,157 @@
+//! Triangle soups.
+//!
+//! A mesh is a closed set of triangles and nothing more: open, non-manifold, duplicate and zero-area triangles are legal and all count.
+//! Its trees are built when first needed and shared by everyone who holds the same `Arc<Mesh>`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use crate::Error;
+use crate::math::Vec3;
+use crate::shape::aabb::Aabb;
+use crate::shape::tree::{MovingTree, RestingTree};
+
+/// Coordinates beyond this are refused: products of four of them must not overflow.
+pub const MAX_COORDINATE: f64 = 1e30;
+
+/// An indexed triangle soup, coordinates in metres.
+#[derive(Debug)]
+pub struct Mesh {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    closed: OnceLock<bool>,
+    moving: OnceLock<Arc<MovingTree>>,
+    resting: OnceLock<Arc<RestingTree>>,
+}
+
+impl Mesh {
+    /// Takes vertices and triangles after checking them.
+    ///
+    /// # Errors
+    /// If there is no triangle, a coordinate is not finite or beyond [`MAX_COORDINATE`], or an index is out of range.
+    pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, Error> {
+        if triangles.is_empty() {
+            return Err(Error::invalid("mesh", "it has no triangles"));
+        }
+        if triangles.len() >= (1 << 30) {
+            return Err(Error::invalid("mesh", "it has more than 2^30 triangles"));
+        }
+        for (i, v) in vertices.iter().enumerate() {
+            if !v.is_finite() {
+                return Err(Error::NonFinite { what: format!("vertex {i}") });
+            }
+            if v.max_abs() > MAX_COORDINATE {
+                return Err(Error::OutOfRange { what: format!("vertex {i}"), value: v.max_abs(), limit: MAX_COORDINATE });
+            }
+        }
+        for (i, t) in triangles.iter().enumerate() {
+            if let Some(&bad) = t.iter().find(|&&k| k as usize >= vertices.len()) {
+                return Err(Error::BadIndex { triangle: i, index: bad.into(), vertices: vertices.len() });
+            }
+        }
+        Ok(Mesh { vertices, triangles, closed: OnceLock::new(), moving: OnceLock::new(), resting: OnceLock::new() })
+    }
+
+    /// The vertices.
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// The triangles, as triples of vertex indices.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The corners of triangle `i`.
+    #[inline]
+    pub fn corners(&self, i: usize) -> [Vec3; 3] {
+        self.triangles[i].map(|k| self.vertices[k as usize])
+    }
+
+    /// The tree for when this mesh moves.
+    pub(crate) fn moving_tree(&self) -> &Arc<MovingTree> {
+        self.moving.get_or_init(|| Arc::new(MovingTree::of_mesh(self)))
+    }
+
+    /// The tree for when this mesh rests, in its own frame.
+    pub(crate) fn resting_tree(&self) -> &Arc<RestingTree> {
+        self.resting.get_or_init(|| {
+            let origin = Aabb::of(self.vertices.iter().copied()).center();
+            let corners = (0..self.triangles.len()).map(|i| self.corners(i).map(|c| c - origin)).collect();
+            Arc::new(RestingTree::new(origin, corners, Vec::new()))
+        })
+    }
+
+    /// Builds both trees now, rather than when first needed. Returns the bytes held by the mesh and its trees together.
+    pub fn build_trees(&self) -> usize {
+        let (moving, resting) = rayon::join(|| self.moving_tree().bytes(), || self.resting_tree().bytes());
+        size_of_val(&self.vertices[..]) + size_of_val(&self.triangles[..]) + moving + resting
+    }
+
+    /// How many triangles have no area (collinear or coincident corners, exactly).
+    pub fn degenerate_triangles(&self) -> usize {
+        (0..self.triangles.len())
+            .filter(|&i| {
+                let [a, b, c] = self.corners(i);
+                (b - a).cross(c - a) == Vec3::ZERO
+            })
+            .count()
+    }
+
+    /// Whether the surface is closed and consistently oriented: every directed edge, corners compared by position, has exactly one partner
+    /// in the opposite direction for each time it occurs.
+    pub fn is_closed(&self) -> bool {
+        *self.closed.get_or_init(|| {
+            let mut id_at: HashMap<[u64; 3], u32> = HashMap::new();
+            let ids: Vec<u32> = self
+                .vertices
+                .iter()
+                .map(|v| {
+                    let next = id_at.len() as u32;
+                    *id_at.entry(v.to_array().map(|c| (c + 0.0).to_bits())).or_insert(next)
+                })
+                .collect();
+            let mut balance: HashMap<(u32, u32), i64> = HashMap::new();
+            for t in &self.triangles {
+                for k in 0..3 {
+                    let (a, b) = (ids[t[k] as usize], ids[t[(k + 1) % 3] as usize]);
+                    if a != b {
+                        *balance.entry((a.min(b), a.max(b))).or_insert(0) += if a < b { 1 } else { -1 };
+                    }
+                }
+            }
+            balance.values().all(|&n| n == 0)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tetrahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let v = vec![Vec3::ZERO, Vec3::unit(0), Vec3::unit(1), Vec3::unit(2)];
+        (v, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    }
+
+    #[test]
+    fn closed_meshes_are_recognised_indexed_or_not() {
+        let (v, t) = tetrahedron();
+        let soup: Vec<Vec3> = t.iter().flatten().map(|&i| v[i as usize]).collect();
+        let flat = (0..4).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        assert!(Mesh::new(soup, flat).expect("valid").is_closed());
+        assert!(!Mesh::new(v.clone(), t[..3].to_vec()).expect("valid").is_closed());
+        assert!(Mesh::new(v, t).expect("valid").is_closed());
+    }
+
+    #[test]
+    fn bad_meshes_are_refused() {
+        let (mut v, t) = tetrahedron();
+        assert!(matches!(Mesh::new(v.clone(), vec![[0, 1, 4]]), Err(Error::BadIndex { index: 4, .. })));
+        assert!(Mesh::new(v.clone(), vec![]).is_err());
+        v[2].x = f64::NAN;
+        assert!(matches!(Mesh::new(v.clone(), t.clone()), Err(Error::NonFinite { .. })));
+        v[2].x = 1e308;
+        assert!(matches!(Mesh::new(v, t), Err(Error::OutOfRange { .. })));
+    }
+}

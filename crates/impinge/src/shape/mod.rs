@@ -1,0 +1,56 @@
+//! What a thing is: triangle soups and convex primitives. A shape never knows how it moves.
+
+pub(crate) mod aabb;
+pub mod mesh;
+pub mod primitive;
+pub(crate) mod tree;
+
+use std::sync::Arc;
+
+pub use mesh::Mesh;
+pub use primitive::Primitive;
+
+use crate::math::Pose;
+
+/// Geometry that can touch.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A triangle soup: its surface only, unless solids are asked for.
+    Mesh(Arc<Mesh>),
+    /// A convex solid.
+    Primitive(Primitive),
+}
+
+impl From<Mesh> for Shape {
+    fn from(m: Mesh) -> Self {
+        Shape::Mesh(Arc::new(m))
+    }
+}
+
+impl From<Arc<Mesh>> for Shape {
+    fn from(m: Arc<Mesh>) -> Self {
+        Shape::Mesh(m)
+    }
+}
+
+impl From<Primitive> for Shape {
+    fn from(p: Primitive) -> Self {
+        Shape::Primitive(p)
+    }
+}
+
+/// One shape of a part, placed in the part's frame.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// Pose of the shape in the part's frame.
+    pub part_from_shape: Pose,
+    /// The shape.
+    pub shape: Shape,
+}
+
+impl Piece {
+    /// A shape at a pose.
+    pub fn new(shape: impl Into<Shape>, part_from_shape: Pose) -> Self {
+        Piece { part_from_shape, shape: shape.into() }
+    }
+}
