@@ -69,7 +69,7 @@ impl<F: FnMut(Span) -> Tube> Moving<'_, F> {
             }
             let here = Span::new(lo, (lo + length).min(end));
             let tube = (self.tube)(here);
-            let window = self.pair.uncovered(&tube, self.extra());
+            let window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin);
             if window.is_empty() {
                 if here.to >= end {
                     // With a proven contact at `end`, an excluded end is a contradiction of two proofs; be conservative.
@@ -112,7 +112,7 @@ impl<F: FnMut(Span) -> Tube> Moving<'_, F> {
             let Some(here) = stack.pop() else { return Outcome::Free };
             *steps += 1;
             let tube = (self.tube)(here);
-            let window = self.pair.uncovered(&tube, self.extra());
+            let window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin);
             if window.is_empty() {
                 continue;
             }
@@ -135,10 +135,6 @@ impl<F: FnMut(Span) -> Tube> Moving<'_, F> {
             }
         }
         Outcome::Undecided { lo: span.from }
-    }
-
-    fn extra(&self) -> f64 {
-        self.sharpness.margin + self.item_error
     }
 
     fn proven(&mut self, t: f64) -> bool {

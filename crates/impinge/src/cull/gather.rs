@@ -1,13 +1,13 @@
 //! Which packs of a resting tree a swept box can reach, given which its parent could.
 
-use crate::math::simd::{Probe, boxes_near};
+use crate::math::simd::{Lanes, Probe, boxes_near};
 use crate::shape::tree::{PackRef, RestingTree};
 
 /// Replaces each pack of `list[from..]` by what of it the probe can reach, appended to `list`; returns where the new part begins.
 ///
 /// Packs with a side above `open` (in the tree's scaled units) are opened at once, smaller ones are kept whole for the children.
-#[inline]
-pub(crate) fn gather(
+#[inline(always)]
+pub(crate) fn gather<L: Lanes>(
     tree: &RestingTree,
     probe: &Probe,
     open: f32,
@@ -33,13 +33,13 @@ pub(crate) fn gather(
         *tests += 1;
         match pack.leaf() {
             Some(leaf) => {
-                if boxes_near(&tree.leaves[leaf].boxes, probe) != 0 {
+                if boxes_near::<L>(&tree.leaves[leaf].boxes, probe) != 0 {
                     list.push(pack);
                 }
             }
             None => {
                 let inner = &tree.inner[pack.inner()];
-                let mut near = boxes_near(&inner.boxes, probe);
+                let mut near = boxes_near::<L>(&inner.boxes, probe);
                 let single = near.is_power_of_two();
                 while near != 0 {
                     let lane = near.trailing_zeros() as usize;

@@ -4,4 +4,4 @@ pub(crate) mod gather;
 pub(crate) mod sweep;
 
 pub(crate) use gather::gather;
-pub(crate) use sweep::Sweep;
+pub(crate) use sweep::{Sweep, SweptBox};

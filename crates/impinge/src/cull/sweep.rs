@@ -10,9 +10,9 @@
 //! row, and in body axes use R^T M = w x. The rest is rounding, added outward.
 
 use crate::exact::triangles::SweptTriangle;
-use crate::math::rounding::{f32_down, f32_up};
+use crate::math::rounding::{f32_above, f32_below};
 use crate::math::simd::{DOT_ERROR, Probe, SLACK_PER_COORDINATE, SweptTriangle32};
-use crate::math::{Mat3, Vec3};
+use crate::math::{M4, V4, Vec3};
 use crate::motion::Tube;
 use crate::shape::tree::RestingTree;
 use crate::shape::tree::moving::MovingNode;
@@ -22,11 +22,12 @@ use crate::shape::tree::moving::MovingNode;
 pub(crate) struct Sweep {
     pub tube: Tube,
     /// |R| + h |M|.
-    spread: Mat3,
-    /// The body's axes in `f32`, and the same numbers in `f64`.
+    spread: M4,
+    /// The body's axes in `f32`, and the same numbers by rows in `f64`: `rows` applied to x gives its products with all three axes.
     axes: [[f32; 3]; 3],
-    /// h |w|, in body axes.
-    spin: Vec3,
+    rows: M4,
+    /// h |w|, in body axes, and turned once and twice.
+    spin: [V4; 2],
     /// Margin and errors of the resting items.
     extra: f64,
     scale: f64,
@@ -37,8 +38,8 @@ pub(crate) struct Sweep {
 /// A swept box: what the kernel needs, and how much of it is box and how much motion.
 pub(crate) struct SweptBox {
     pub probe: Probe,
-    pub half: Vec3,
-    pub motion: Vec3,
+    pub half: V4,
+    pub motion: V4,
 }
 
 /// 2^-23: an axis rounded to `f32` is off by at most 2^-25 sqrt(3) < 2^-24 in length.
@@ -47,11 +48,22 @@ const AXIS_ERROR: f64 = 1.0 / (1 << 23) as f64;
 const TINY: f64 = 1.0 / (1u64 << 45) as f64;
 
 impl Sweep {
+    #[inline(always)]
     pub fn new(tube: Tube, tree: &RestingTree, extra: f64) -> Self {
+        let mut axes = [[0.0f32; 3]; 3];
+        let mut rows = M4::default();
+        for q in 0..3 {
+            for i in 0..3 {
+                axes[q][i] = tube.rotation.0[q].0[i] as f32;
+                rows.0[i].0[q] = f64::from(axes[q][i]);
+            }
+        }
+        let w = tube.spin_local.abs().scale(tube.half);
         Sweep {
-            spread: tube.rotation.abs() + tube.rotation_rate.abs() * tube.half,
-            axes: tube.rotation.columns.map(|c| c.to_array().map(|x| x as f32)),
-            spin: tube.spin_local.abs() * tube.half,
+            spread: tube.rotation.abs().add(&tube.rotation_rate.abs().scale(tube.half)),
+            axes,
+            rows,
+            spin: [turned(w), turned(turned(w))],
             extra,
             scale: tree.scale,
             // |axis|_1 <= sqrt(3) (1 + 2^-20), boxes reach at most the extent, rounded outward.
@@ -63,69 +75,74 @@ impl Sweep {
     /// The box that a node sweeps.
     #[inline(always)]
     pub fn sweep(&self, node: &MovingNode) -> SweptBox {
-        let (at, travel) = self.tube.line(node.center);
-        let radius = self.tube.radius(node.reach) + self.extra;
-        let e = node.half;
-        let world = self.spread * e + travel.abs() + Vec3::splat(radius);
-        let world = world * (1.0 + TINY) + at.abs() * TINY;
-        let velocity = (self.tube.velocity_local + self.tube.spin_local.cross(node.center)) * self.tube.half;
-        let s = self.spin;
-        let turn = Vec3::new(s.y * e.z + s.z * e.y, s.z * e.x + s.x * e.z, s.x * e.y + s.y * e.x);
-        let motion = velocity.abs() + turn + Vec3::splat(radius);
-        let slack = AXIS_ERROR * (world.norm1() + at.max_abs() * TINY) + self.dot_error + at.norm1() * TINY;
-        let mut probe = Probe { lo: [0.0; 3], hi: [0.0; 3], axes: self.axes, low: [0.0; 3], high: [0.0; 3] };
-        for i in 0..3 {
-            probe.lo[i] = f32_down((at[i] - world[i]) * self.scale);
-            probe.hi[i] = f32_up((at[i] + world[i]) * self.scale);
-            let a = self.axes[i];
-            let center = f64::from(a[0]) * at.x + f64::from(a[1]) * at.y + f64::from(a[2]) * at.z;
-            let reach = e[i] + motion[i] + slack;
-            probe.low[i] = f32_down((center - reach) * self.scale);
-            probe.high[i] = f32_up((center + reach) * self.scale);
-        }
-        SweptBox { probe, half: e, motion }
+        let (center, half) = (V4::from(node.center), V4::from(node.half));
+        let (at, travel) = self.tube.line4(center);
+        let radius = V4::splat(self.tube.radius(node.reach) + self.extra);
+        let size = at.abs().scale(TINY);
+        let world = self.spread.apply(half).add(travel.abs()).add(radius).scale(1.0 + TINY).add(size);
+        let velocity = self.tube.velocity_local.add(self.tube.spin_local.cross(center)).scale(self.tube.half);
+        // (|w| x e) with all signs plus: w' e'' + w'' e'.
+        let turn = self.spin[0].mul(turned(turned(half))).add(self.spin[1].mul(turned(half)));
+        let motion = velocity.abs().add(turn).add(radius);
+        let sum = |v: V4| v.0[0] + v.0[1] + v.0[2];
+        let slack = AXIS_ERROR * sum(world) + self.dot_error + sum(size);
+        let reach = half.add(motion).add(V4::splat(slack));
+        let probe = self.probe((at.sub(world), at.add(world)), self.rows.apply(at), reach);
+        SweptBox { probe, half, motion }
     }
 
     /// What a swept triangle occupies on the same six axes: each corner sweeps a segment, give or take the radius.
     #[inline(always)]
     pub fn probe_of(&self, t: &SweptTriangle) -> Probe {
-        let mut probe = Probe { lo: [0.0; 3], hi: [0.0; 3], axes: self.axes, low: [0.0; 3], high: [0.0; 3] };
-        let size = (0..3).fold(0.0f64, |m, k| m.max(t.corners[k].max_abs() + t.travel[k].max_abs()));
-        let tiny = size * TINY;
-        for i in 0..3 {
-            let (lo, hi) = reach_of(t, |v| v[i]);
-            probe.lo[i] = f32_down((lo - t.radius - tiny) * self.scale);
-            probe.hi[i] = f32_up((hi + t.radius + tiny) * self.scale);
-            let a = Vec3::new(self.axes[i][0].into(), self.axes[i][1].into(), self.axes[i][2].into());
-            let (lo, hi) = reach_of(t, |v| a.dot(v));
-            let slack = t.radius * (1.0 + AXIS_ERROR) + tiny + self.dot_error;
-            probe.low[i] = f32_down((lo - slack) * self.scale);
-            probe.high[i] = f32_up((hi + slack) * self.scale);
+        let (mut lo, mut hi) = (V4::splat(f64::INFINITY), V4::splat(f64::NEG_INFINITY));
+        let (mut low, mut high) = (lo, hi);
+        let mut size = V4::splat(0.0);
+        for k in 0..3 {
+            let (c, d) = (V4::from(t.corners[k]), V4::from(t.travel[k]));
+            let reach = d.abs();
+            (lo, hi) = (c.sub(reach).min(lo), c.add(reach).max(hi));
+            let (c, reach) = (self.rows.apply(c), self.rows.apply(d).abs());
+            (low, high) = (c.sub(reach).min(low), c.add(reach).max(high));
+            size = size.max(c.abs().add(reach));
         }
-        probe
+        let tiny = (size.0[0] + size.0[1] + size.0[2]) * TINY;
+        let radius = V4::splat(t.radius + tiny);
+        let reach = high.sub(low).scale(0.5).add(V4::splat(t.radius * (1.0 + AXIS_ERROR) + 2.0 * tiny + self.dot_error));
+        self.probe((lo.sub(radius), hi.add(radius)), high.add(low).scale(0.5), reach)
+    }
+
+    #[inline(always)]
+    fn probe(&self, (lo, hi): (V4, V4), middle: V4, reach: V4) -> Probe {
+        let (low, high) = (middle.sub(reach), middle.add(reach));
+        let below = |v: V4, i: usize| f32_below(v.0[i] * self.scale);
+        let above = |v: V4, i: usize| f32_above(v.0[i] * self.scale);
+        Probe {
+            lo: [below(lo, 0), below(lo, 1), below(lo, 2)],
+            hi: [above(hi, 0), above(hi, 1), above(hi, 2)],
+            axes: self.axes,
+            low: [below(low, 0), below(low, 1), below(low, 2)],
+            high: [above(high, 0), above(high, 1), above(high, 2)],
+        }
     }
 
     /// A swept triangle in the kernel's units.
     #[inline(always)]
     pub fn narrow(&self, t: &SweptTriangle) -> SweptTriangle32 {
-        let convert = |v: Vec3| (v * self.scale).to_array().map(|x| x as f32);
-        let size = (0..3).fold(1.0f64, |m, k| m.max((t.corners[k].max_abs() + t.travel[k].max_abs()) * self.scale));
+        let convert = |v: Vec3| [(v.x * self.scale) as f32, (v.y * self.scale) as f32, (v.z * self.scale) as f32];
+        let mut size = 1.0f64;
+        for k in 0..3 {
+            size = size.max((t.corners[k].max_abs() + t.travel[k].max_abs()) * self.scale);
+        }
         SweptTriangle32 {
-            corners: t.corners.map(convert),
-            travel: t.travel.map(convert),
-            radius: f32_up(t.radius * self.scale),
-            slack: f32_up(SLACK_PER_COORDINATE * size),
+            corners: [convert(t.corners[0]), convert(t.corners[1]), convert(t.corners[2])],
+            travel: [convert(t.travel[0]), convert(t.travel[1]), convert(t.travel[2])],
+            radius: f32_above(t.radius * self.scale),
+            slack: f32_above(SLACK_PER_COORDINATE * size),
         }
     }
 }
 
 #[inline(always)]
-fn reach_of(t: &SweptTriangle, along: impl Fn(Vec3) -> f64) -> (f64, f64) {
-    let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
-    for k in 0..3 {
-        let (at, travel) = (along(t.corners[k]), along(t.travel[k]).abs());
-        lo = lo.min(at - travel);
-        hi = hi.max(at + travel);
-    }
-    (lo, hi)
+fn turned(v: V4) -> V4 {
+    V4([v.0[1], v.0[2], v.0[0], v.0[3]])
 }

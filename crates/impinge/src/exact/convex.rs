@@ -138,14 +138,16 @@ impl ConvexPair {
         if !(square > 1e-280) {
             return;
         }
-        let travel = tube.velocity * tube.half;
-        let size =
-            self.moving.size() + self.resting.size() + (tube.position - self.pose.translation).max_abs() + travel.max_abs();
+        let travel = tube.velocity.vec3() * tube.half;
+        let size = self.moving.size()
+            + self.resting.size()
+            + (tube.position.vec3() - self.pose.translation).max_abs()
+            + travel.max_abs();
         let need = (radius + self.radii()) * square.sqrt() * (1.0 + 8.0 * U) + 64.0 * U * n.norm1() * size;
-        let local = tube.rotation.transpose_mul(n);
-        let local_rate = tube.rotation_rate.transpose_mul(n) * tube.half;
+        let local = tube.rotation.transpose_apply(n.into()).vec3();
+        let local_rate = tube.rotation_rate.transpose_apply(n.into()).vec3() * tube.half;
         let rest = self.resting.height(self.pose.rotation.transpose_mul(n));
-        let base = n.dot(tube.position - self.pose.translation);
+        let base = n.dot(tube.position.vec3() - self.pose.translation);
         let slope = n.dot(travel);
         let gap = |tau: f64| base + tau * slope - self.moving.height(-(local + local_rate * tau)) - rest - need;
         let (near, far) = if forward { (window.from, window.to) } else { (window.to, window.from) };
@@ -185,11 +187,10 @@ impl ConvexPair {
 
     /// Closest points of the cores at `tau`, by GJK; each is a convex combination of support points and so belongs to its shape.
     fn witness(&self, tube: &Tube, tau: f64, error: f64) -> Witness {
-        let rotate = |y: Vec3| tube.rotation * y + tube.rotation_rate * y * (tau * tube.half);
-        let back = |d: Vec3| tube.rotation.transpose_mul(d) + tube.rotation_rate.transpose_mul(d) * (tau * tube.half);
-        let origin = tube.position + tube.velocity * (tau * tube.half);
+        let turned = tube.rotation.add(&tube.rotation_rate.scale(tau * tube.half)).mat3();
+        let origin = (tube.position.add(tube.velocity.scale(tau * tube.half))).vec3();
         let support = |d: Vec3| {
-            let a = origin + rotate(self.moving.support(back(-d)));
+            let a = origin + turned * self.moving.support(turned.transpose_mul(-d));
             let b = self.pose.apply(self.resting.support(self.pose.rotation.transpose_mul(d)));
             Vertex { a, b }
         };

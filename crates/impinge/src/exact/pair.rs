@@ -51,14 +51,16 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// What of the span directions do not exclude; `extra` (margin, errors of the resting item) counts as a radius.
-    pub fn uncovered(&self, tube: &Tube, extra: f64) -> Window {
+    /// What of the span directions do not exclude; margin and `error` of the resting item count as a radius.
+    pub fn uncovered(&self, tube: &Tube, error: f64, margin: f64) -> Window {
+        let extra = error + margin;
         let mut window = Window::FULL;
         match self {
             Pair::Triangles { moving, reach, resting } => {
                 let swept = SweptTriangle::new(tube, moving, *reach, extra);
                 triangles::narrow(&swept, resting, &mut window);
-                if !window.is_empty() {
+                // The eleven axes suffice unless they gain nothing at the start (coplanar, parallel, touching) or a margin is asked for.
+                if !window.is_empty() && (window.from <= -0.9 || margin > 0.0) {
                     triangles::narrow_by_closest(&swept, resting, &mut window);
                 }
             }

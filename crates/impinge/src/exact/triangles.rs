@@ -8,12 +8,12 @@
 //!       |  resting ========
 //! ```
 //! Error budget of E = radius |n| + 16 u m |n|_1, with m at least every coordinate of the differences to `rest[0]`: differences u and dot
-//! products 3u at each end, combining the ends 3u, subtracting E u, the crossing time 2 + 2 u of slopes up to 2 m |n|_1; 12 u in all.
+//! products 3u at each end, combining the ends 3u, adding E u, the crossing time 2 + 2 u of slopes up to 2 m |n|_1; 12 u in all.
 
 use super::closest::{Closest, closest, edge};
 use super::window::Window;
-use crate::math::Vec3;
 use crate::math::rounding::U;
+use crate::math::{V4, Vec3};
 use crate::motion::Tube;
 
 /// A triangle over a span: corner k moves along `corners[k] + tau * travel[k]`, plus a ball of `radius`.
@@ -42,10 +42,11 @@ impl SweptTriangle {
 }
 
 /// Narrows the window by the eleven axes of two triangles, at the middle of the span.
+#[inline(always)]
 pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], window: &mut Window) {
     let gap = Gap::new(moving, rest);
-    let [a0, a1, a2] = gap.corners;
-    let [b1, b2] = gap.rest;
+    let (a0, a1, a2) = (gap.corner(0), gap.corner(1), gap.corner(2));
+    let (b1, b2) = (gap.rest(1), gap.rest(2));
     let edges_b = [b1, b2 - b1, -b2];
     gap.narrow(edges_b[0].cross(edges_b[1]), window);
     if window.is_empty() {
@@ -67,6 +68,7 @@ pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], window: &mut Wind
 /// degenerate triangles, and for margins.
 pub(crate) fn narrow_by_closest(moving: &SweptTriangle, rest: &[Vec3; 3], window: &mut Window) {
     let gap = Gap::new(moving, rest);
+    let n = gap.rest(1).cross(gap.rest(2));
     for tau in [window.from, window.to] {
         if window.is_empty() {
             return;
@@ -75,16 +77,15 @@ pub(crate) fn narrow_by_closest(moving: &SweptTriangle, rest: &[Vec3; 3], window
         let d = c.on_a - c.on_b;
         gap.narrow(d, window);
         // In the plane of the resting triangle, for sliding contact.
-        let n = gap.rest[0].cross(gap.rest[1]);
         gap.narrow(d * n.norm_squared() - n * n.dot(d), window);
     }
 }
 
-/// Everything relative to the first resting corner.
+/// Everything relative to the first resting corner, by coordinate: `corners[axis]` holds that coordinate of all three corners.
 struct Gap {
-    corners: [Vec3; 3],
-    travel: [Vec3; 3],
-    rest: [Vec3; 2],
+    corners: [V4; 3],
+    travel: [V4; 3],
+    rest: [V4; 3],
     radius: f64,
     rounding: f64,
 }
@@ -92,13 +93,28 @@ struct Gap {
 impl Gap {
     #[inline(always)]
     fn new(moving: &SweptTriangle, rest: &[Vec3; 3]) -> Self {
-        let corners = moving.corners.map(|c| c - rest[0]);
-        let others = [rest[1] - rest[0], rest[2] - rest[0]];
-        let mut m = others[0].max_abs().max(others[1].max_abs());
-        for k in 0..3 {
-            m = m.max(corners[k].max_abs() + moving.travel[k].max_abs());
+        let origin = rest[0];
+        let by_axis = |p: &[Vec3; 3], o: f64, axis: usize| V4::gather(p, axis).sub(V4::splat(o));
+        let corners =
+            [by_axis(&moving.corners, origin.x, 0), by_axis(&moving.corners, origin.y, 1), by_axis(&moving.corners, origin.z, 2)];
+        let travel = [V4::gather(&moving.travel, 0), V4::gather(&moving.travel, 1), V4::gather(&moving.travel, 2)];
+        let rest = [by_axis(rest, origin.x, 0), by_axis(rest, origin.y, 1), by_axis(rest, origin.z, 2)];
+        let mut m = V4::splat(0.0);
+        for axis in 0..3 {
+            m = m.max(corners[axis].abs().add(travel[axis].abs())).max(rest[axis].abs());
         }
-        Gap { corners, travel: moving.travel, rest: others, radius: moving.radius * (1.0 + 8.0 * U), rounding: 16.0 * U * m }
+        let m = m.0[0].max(m.0[1]).max(m.0[2]);
+        Gap { corners, travel, rest, radius: moving.radius * (1.0 + 8.0 * U), rounding: 16.0 * U * m }
+    }
+
+    #[inline(always)]
+    fn corner(&self, k: usize) -> Vec3 {
+        Vec3::new(self.corners[0].0[k], self.corners[1].0[k], self.corners[2].0[k])
+    }
+
+    #[inline(always)]
+    fn rest(&self, k: usize) -> Vec3 {
+        Vec3::new(self.rest[0].0[k], self.rest[1].0[k], self.rest[2].0[k])
     }
 
     /// Excludes the times at which direction `n`, or its opposite, keeps the triangles apart.
@@ -110,12 +126,24 @@ impl Gap {
             return;
         }
         let need = self.radius * square.sqrt() + self.rounding * n.norm1();
-        let at = self.corners.map(|c| n.dot(c));
-        let slope = self.travel.map(|t| n.dot(t));
-        let (r1, r2) = (n.dot(self.rest[0]), n.dot(self.rest[1]));
-        let (top, bottom) = (r1.max(r2).max(0.0), r1.min(r2).min(0.0));
-        positive([at[0] - top - need, at[1] - top - need, at[2] - top - need], slope, need, window);
-        positive([bottom - at[0] - need, bottom - at[1] - need, bottom - at[2] - need], slope.map(|s| -s), need, window);
+        let along = |v: &[V4; 3]| v[0].scale(n.x).add(v[1].scale(n.y)).add(v[2].scale(n.z));
+        let (at, slope, rest) = (along(&self.corners), along(&self.travel), along(&self.rest));
+        let (r0, r1, r2) = (rest.0[0], rest.0[1], rest.0[2]);
+        let (top, bottom) = (r0.max(r1).max(r2) + need, r0.min(r1).min(r2) - need);
+        // Most directions separate at neither end: look before dividing.
+        let (start, end) = (at.sub(slope), at.add(slope));
+        let above = |v: V4| v.0[0] > top && v.0[1] > top && v.0[2] > top;
+        let below = |v: V4| v.0[0] < bottom && v.0[1] < bottom && v.0[2] < bottom;
+        if above(start) || above(end) {
+            positive([at.0[0] - top, at.0[1] - top, at.0[2] - top], [slope.0[0], slope.0[1], slope.0[2]], need, window);
+        } else if below(start) || below(end) {
+            positive(
+                [bottom - at.0[0], bottom - at.0[1], bottom - at.0[2]],
+                [-slope.0[0], -slope.0[1], -slope.0[2]],
+                need,
+                window,
+            );
+        }
     }
 }
 

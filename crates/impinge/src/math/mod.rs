@@ -1,10 +1,12 @@
 //! Numbers: vectors, poses, sine and cosine with a bound, rounding outward, SIMD in one place.
 
+pub(crate) mod lanes4;
 pub mod pose;
 pub mod rounding;
 pub(crate) mod simd;
 pub mod trig;
 mod vector;
 
+pub(crate) use lanes4::{M4, V4};
 pub use pose::Pose;
 pub use vector::{Mat3, Vec3};

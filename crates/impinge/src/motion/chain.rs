@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::in_between::InBetween;
 use crate::math::rounding::{INFLATE, U};
-use crate::math::{Mat3, Vec3};
+use crate::math::{M4, V4};
 
 /// Upper bounds over a span of how fast a frame moves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) struct Rates {
 impl Rates {
     /// One joint further out; the part that holds for the whole motion.
     fn child(&self, joint: &InBetween) -> Rates {
-        let (w, s) = (joint.rate.abs(), joint.travel.norm() + joint.offset_error);
+        let (w, s) = (joint.rate.abs(), joint.speed + joint.offset_error);
         Rates {
             spin: (self.spin + w) * INFLATE,
             spin_change: (self.spin_change + self.spin * w) * INFLATE,
@@ -63,7 +63,7 @@ pub(crate) struct Errors {
 impl Errors {
     /// One joint further out. A product of rotations rounds by at most 9 u (taken as 16 u), a rotated vector by 8 u of its length.
     fn child(&self, joint: &InBetween, rates: &Rates, own: &Rates) -> Errors {
-        let (w, s) = (joint.rate.abs(), joint.travel.norm());
+        let (w, s) = (joint.rate.abs(), joint.speed);
         let c = joint.arm;
         Errors {
             rotation: (self.rotation + joint.rotation_error + 16.0 * U) * INFLATE,
@@ -84,35 +84,35 @@ impl Errors {
 /// Where a frame is at the middle of a span, how it moves there, and how it can move within the span.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinkState {
-    pub rotation: Mat3,
-    pub position: Vec3,
+    pub rotation: M4,
+    pub position: V4,
     /// Angular velocity.
-    pub spin: Vec3,
+    pub spin: V4,
     /// Velocity of the origin.
-    pub velocity: Vec3,
+    pub velocity: V4,
     pub rates: Rates,
 }
 
 impl LinkState {
     /// The world: nothing moves.
     pub const WORLD: LinkState = LinkState {
-        rotation: Mat3::IDENTITY,
-        position: Vec3::ZERO,
-        spin: Vec3::ZERO,
-        velocity: Vec3::ZERO,
+        rotation: M4([V4([1.0, 0.0, 0.0, 0.0]), V4([0.0, 1.0, 0.0, 0.0]), V4([0.0, 0.0, 1.0, 0.0])]),
+        position: V4([0.0; 4]),
+        spin: V4([0.0; 4]),
+        velocity: V4([0.0; 4]),
         rates: Rates { spin: 0.0, spin_change: 0.0, speed: 0.0, acceleration: 0.0 },
     };
 
     #[inline(always)]
     fn child(&self, joint: &InBetween, errors: &Errors, middle: f64, half: f64) -> LinkState {
         let (rotation, offset) = joint.at(middle);
-        let r = self.rotation * offset;
-        let spin = self.spin + (self.rotation * joint.axis) * joint.rate;
-        let velocity = self.velocity + self.spin.cross(r) + self.rotation * joint.travel;
+        let r = self.rotation.apply(offset);
+        let spin = self.spin.add(self.rotation.apply(joint.axis).scale(joint.rate));
+        let velocity = self.velocity.add(self.spin.cross(r)).add(self.rotation.apply(joint.travel));
         let mut rates = self.rates.child(joint);
         rates.spin = rates.spin.min((spin.norm() + errors.spin + half * rates.spin_change) * INFLATE);
         rates.speed = rates.speed.min((velocity.norm() + errors.velocity + half * rates.acceleration) * INFLATE);
-        LinkState { rotation: self.rotation * rotation, position: self.position + r, spin, velocity, rates }
+        LinkState { rotation: self.rotation.mul(&rotation), position: self.position.add(r), spin, velocity, rates }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::math::pose::{Placement, rotation_about, rotation_from_quaternion, unit_quaternion};
 use crate::math::rounding::U;
 use crate::math::trig::{MAX_ANGLE, sin_cos};
-use crate::math::{Mat3, Pose, Vec3};
+use crate::math::{M4, Mat3, Pose, V4, Vec3};
 use crate::robot::JointKind;
 use crate::shape::mesh::MAX_COORDINATE;
 
@@ -46,16 +46,18 @@ impl RigidMotion {
 /// One joint's motion over t in [0, 1], ready to evaluate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InBetween {
-    cos_part: Mat3,
-    sin_part: Mat3,
-    constant: Mat3,
+    cos_part: M4,
+    sin_part: M4,
+    constant: M4,
     /// Unit axis u, in the parent.
-    pub axis: Vec3,
+    pub axis: V4,
     /// Rate w, radians per unit of t.
     pub rate: f64,
     /// Offset c and travel s, in the parent.
-    pub offset: Vec3,
-    pub travel: Vec3,
+    pub offset: V4,
+    pub travel: V4,
+    /// |s|.
+    pub speed: f64,
     /// At least |c + t s|.
     pub arm: f64,
     /// At least the spectral norm of (computed - true) rotation at any t.
@@ -115,7 +117,7 @@ impl InBetween {
             }
         };
         joint.rotation_error += rotation_error;
-        joint.offset_error += position_error + rotation_error * (joint.travel.norm() + q0.iter().fold(0.0, |m, v| v.abs() + m));
+        joint.offset_error += position_error + rotation_error * (joint.speed + q0.iter().fold(0.0, |m, v| v.abs() + m));
         joint.arm += joint.offset_error;
         Ok(joint)
     }
@@ -149,15 +151,17 @@ impl InBetween {
         let constant = Mat3::outer(axis, axis) * r0;
         let (c0, c1) = (offset.norm(), (offset + travel).norm());
         // c and s are sums of at most three rotated vectors with errors below 64 u of their size; evaluation adds 2 u.
-        let offset_error = 128.0 * U * (c0 + travel.norm() + size);
+        let speed = travel.norm();
+        let offset_error = 128.0 * U * (c0 + speed + size);
         InBetween {
-            cos_part: r0 - constant,
-            sin_part: Mat3::cross_matrix(axis) * r0,
-            constant,
-            axis,
+            cos_part: (r0 - constant).into(),
+            sin_part: (Mat3::cross_matrix(axis) * r0).into(),
+            constant: constant.into(),
+            axis: axis.into(),
             rate,
-            offset,
-            travel,
+            offset: offset.into(),
+            travel: travel.into(),
+            speed,
             arm: c0.max(c1) * (1.0 + 8.0 * U) + offset_error,
             // The angle w t: w = q1 - q0 and the product are rounded once each.
             rotation_error: ROTATION_ERROR + 4.0 * U * rate.abs(),
@@ -167,19 +171,14 @@ impl InBetween {
 
     /// Rotation and offset at time t.
     #[inline(always)]
-    pub fn at(&self, t: f64) -> (Mat3, Vec3) {
+    pub fn at(&self, t: f64) -> (M4, V4) {
         let rotation = if self.rate == 0.0 {
-            self.cos_part + self.constant
+            self.cos_part.add(&self.constant)
         } else {
             let (s, c) = sin_cos(self.rate * t);
-            self.cos_part * c + self.sin_part * s + self.constant
+            self.cos_part.scale(c).add(&self.sin_part.scale(s)).add(&self.constant)
         };
-        (rotation, self.offset + self.travel * t)
-    }
-
-    /// Whether the joint stands still.
-    pub fn is_resting(&self) -> bool {
-        self.rate == 0.0 && self.travel == Vec3::ZERO
+        (rotation, self.offset.add(self.travel.scale(t)))
     }
 }
 
@@ -242,6 +241,11 @@ fn angle_of(s: f64, c: f64) -> f64 {
 mod tests {
     use super::*;
 
+    fn at(b: &InBetween, t: f64) -> (Mat3, Vec3) {
+        let (r, p) = b.at(t);
+        (r.mat3(), p.vec3())
+    }
+
     #[test]
     fn ends_where_the_quaternion_says() {
         for q1 in
@@ -251,7 +255,7 @@ mod tests {
             let m = RigidMotion::between(Vec3::ZERO, q0, Vec3::unit(0), q1).expect("unit");
             assert!(m.rotation_vector.norm() <= std::f64::consts::PI + 1e-15);
             let b = InBetween::of_rigid(&m, Vec3::ZERO).expect("finite");
-            let (r, p) = b.at(1.0);
+            let (r, p) = at(&b, 1.0);
             let want = rotation_from_quaternion(q1).expect("unit");
             assert_eq!(p, Vec3::unit(0));
             for j in 0..3 {
@@ -272,18 +276,20 @@ mod tests {
         let axis = Vec3::new(0.0, 0.0, 2.0);
         let p = InBetween::of_joint(JointKind::Prismatic { axis }, &Placement::new(origin), Vec3::ZERO, &[0.5], &[4.5])
             .expect("finite");
-        let (_, at) = p.at(0.25);
-        assert!((at - origin.apply(Vec3::new(0.0, 0.0, 1.5))).norm() < 1e-15, "the axis is normalised");
+        let (_, at_quarter) = at(&p, 0.25);
+        assert!((at_quarter - origin.apply(Vec3::new(0.0, 0.0, 1.5))).norm() < 1e-15, "the axis is normalised");
         let r = InBetween::of_joint(JointKind::Continuous { axis }, &Placement::new(origin), Vec3::ZERO, &[1.0], &[31.0])
             .expect("finite");
-        let (rotation, _) = r.at(0.5);
+        let (rotation, _) = at(&r, 0.5);
         let want = origin.rotation * rotation_about(Vec3::unit(2), 16.0);
         assert!((0..3).all(|j| (rotation.columns[j] - want.columns[j]).norm() < 1e-13));
         let flat = JointKind::Planar { axis: Vec3::unit(2) };
-        let (r, at) = InBetween::of_joint(flat, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[1.0, 2.0, 0.0], &[3.0, 2.0, 1.0])
-            .expect("finite")
-            .at(0.5);
-        assert_eq!(at, Vec3::new(2.0, 2.0, 0.0));
+        let (r, place) = at(
+            &InBetween::of_joint(flat, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[1.0, 2.0, 0.0], &[3.0, 2.0, 1.0])
+                .expect("finite"),
+            0.5,
+        );
+        assert_eq!(place, Vec3::new(2.0, 2.0, 0.0));
         assert!((r.columns[0] - rotation_about(Vec3::unit(2), 0.5).columns[0]).norm() < 1e-15);
         assert!(
             InBetween::of_joint(flat, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[0.0, 0.0, f64::NAN], &[0.0; 3]).is_err()

@@ -18,7 +18,7 @@
 use super::chain::{Errors, LinkState, Rates};
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
-use crate::math::{Mat3, Vec3};
+use crate::math::{M4, V4, Vec3};
 
 /// Where a body can be during a span, in the frame of what rests.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +26,13 @@ pub(crate) struct Tube {
     /// Half the length of the span.
     pub half: f64,
     /// Rotation, position and their rates of change at the middle.
-    pub rotation: Mat3,
-    pub position: Vec3,
-    pub rotation_rate: Mat3,
-    pub velocity: Vec3,
+    pub rotation: M4,
+    pub position: V4,
+    pub rotation_rate: M4,
+    pub velocity: V4,
     /// Angular velocity and velocity in the body's own axes.
-    pub spin_local: Vec3,
-    pub velocity_local: Vec3,
+    pub spin_local: V4,
+    pub velocity_local: V4,
     /// `radius(|y|) = radius_at_origin + radius_per_reach * |y|`.
     radius_at_origin: f64,
     radius_per_reach: f64,
@@ -58,13 +58,13 @@ impl Tube {
         let (mut sb, eb) = attach(b.0, b.1, b.2);
         (sa.rates, sb.rates) = (carried(&from_ancestor.0, a.2), carried(&from_ancestor.1, b.2));
         let back = sb.rotation.transpose();
-        let apart = sa.position - sb.position;
+        let apart = sa.position.sub(sb.position);
         let r = apart.norm();
         let state = LinkState {
-            rotation: back * sa.rotation,
-            position: back * apart,
-            spin: back * (sa.spin - sb.spin),
-            velocity: back * (sa.velocity - sb.velocity - sb.spin.cross(apart)),
+            rotation: back.mul(&sa.rotation),
+            position: back.apply(apart),
+            spin: back.apply(sa.spin.sub(sb.spin)),
+            velocity: back.apply(sa.velocity.sub(sb.velocity).sub(sb.spin.cross(apart))),
             rates: sa.rates,
         };
         // World speeds enter the rounding, relative ones the bound.
@@ -86,15 +86,15 @@ impl Tube {
     }
 
     fn assemble(state: LinkState, errors: Errors, acceleration: f64, bend: f64, origin: Vec3, half: f64) -> Tube {
-        let position = state.position - origin;
-        let rotation_rate = Mat3 { columns: state.rotation.columns.map(|c| state.spin.cross(c)) };
-        let (speed, spin) = (state.velocity.norm1(), state.spin.norm1());
+        let position = state.position.sub(origin.into());
+        let rotation_rate = state.rotation.crossed(state.spin);
+        let (speed, spin) = (state.velocity.vec3().norm1(), state.spin.vec3().norm1());
         // x = p + R y and h x' = h (v + (omega x R) y) are rounded by 8 u and 16 u of their parts.
         let quadratic = 0.5 * half * half;
         let radius_at_origin = quadratic * acceleration
             + errors.position
             + half * errors.velocity
-            + 8.0 * U * (position.norm1() + origin.norm1())
+            + 8.0 * U * (position.vec3().norm1() + origin.norm1())
             + 16.0 * U * half * speed;
         let radius_per_reach = quadratic * bend + errors.rotation + half * errors.spin + 8.0 * U + 16.0 * U * half * spin;
         Tube {
@@ -103,8 +103,8 @@ impl Tube {
             position,
             rotation_rate,
             velocity: state.velocity,
-            spin_local: state.rotation.transpose_mul(state.spin),
-            velocity_local: state.rotation.transpose_mul(state.velocity),
+            spin_local: state.rotation.transpose_apply(state.spin),
+            velocity_local: state.rotation.transpose_apply(state.velocity),
             radius_at_origin: radius_at_origin * INFLATE,
             radius_per_reach: radius_per_reach * INFLATE,
         }
@@ -118,8 +118,15 @@ impl Tube {
 
     /// A point of the body at the middle of the span, and how far it moves along its line in half the span.
     #[inline(always)]
+    pub fn line4(&self, y: V4) -> (V4, V4) {
+        (self.position.add(self.rotation.apply(y)), self.velocity.add(self.rotation_rate.apply(y)).scale(self.half))
+    }
+
+    /// [`Tube::line4`], for plain vectors.
+    #[inline(always)]
     pub fn line(&self, y: Vec3) -> (Vec3, Vec3) {
-        (self.position + self.rotation * y, (self.velocity + self.rotation_rate * y) * self.half)
+        let (x, dx) = self.line4(y.into());
+        (x.vec3(), dx.vec3())
     }
 }
 
@@ -142,13 +149,13 @@ fn attach(state: &LinkState, errors: &Errors, frame_from_body: &Placement) -> (L
     if frame_from_body.pose.is_identity() {
         return (*state, *errors);
     }
-    let r = state.rotation * frame_from_body.pose.translation;
+    let r = state.rotation.apply(frame_from_body.pose.translation.into());
     let arm = frame_from_body.pose.translation.norm() * INFLATE + frame_from_body.position_error;
     let moved = LinkState {
-        rotation: state.rotation * frame_from_body.pose.rotation,
-        position: state.position + r,
+        rotation: state.rotation.mul(&frame_from_body.pose.rotation.into()),
+        position: state.position.add(r),
         spin: state.spin,
-        velocity: state.velocity + state.spin.cross(r),
+        velocity: state.velocity.add(state.spin.cross(r)),
         rates: carried(&state.rates, frame_from_body),
     };
     let errors = Errors {
@@ -161,7 +168,7 @@ fn attach(state: &LinkState, errors: &Errors, frame_from_body: &Placement) -> (L
         velocity: errors.velocity
             + errors.spin * arm
             + state.spin.norm() * ((errors.rotation + 16.0 * U) * arm + frame_from_body.position_error)
-            + 4.0 * U * moved.velocity.norm1(),
+            + 4.0 * U * moved.velocity.vec3().norm1(),
         reach: errors.reach + arm,
     };
     (moved, errors)
@@ -267,7 +274,7 @@ mod tests {
             Tube::in_world(&chain.state(10, 1.0, 0.0), &chain.errors[10], &Placement::new(Pose::IDENTITY), Vec3::ZERO, 0.0);
         // 10/3 as the f64 1/3 times ten, over sqrt(3), to 33 digits, split into a double and a rest.
         let (high, low) = (1.924500897298752, 5.4827958396e-17);
-        let off = (tube.position - Vec3::splat(high) - Vec3::splat(low)).norm();
+        let off = (tube.position.vec3() - Vec3::splat(high) - Vec3::splat(low)).norm();
         assert!(tube.radius(0.0) > 0.0 && off <= tube.radius(0.0), "{off:e} {:e}", tube.radius(0.0));
         assert!(tube.radius(0.0) < 1e-12);
     }

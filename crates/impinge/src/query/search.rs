@@ -18,13 +18,15 @@ use super::tasks::{Body, Task};
 use super::timeline::{SpanId, Timeline};
 use super::verdict::Tally;
 use crate::advance::pair::{Moving, Outcome, Sharpness};
-use crate::cull::{Sweep, gather};
-use crate::exact::triangles::{self, SweptTriangle};
+use crate::cull::{Sweep, SweptBox, gather};
 use crate::exact::Window;
-use crate::math::simd::triangles_near;
+use crate::exact::triangles::{self, SweptTriangle};
+use crate::math::Vec3;
+use crate::math::simd::{Avx2, Lanes, Portable, boxes_near, dispatch, triangles_near};
 use crate::motion::chain::Rates;
 use crate::motion::{Span, Tube};
 use crate::scene::Motion;
+use crate::shape::tree::moving::MovingNode;
 use crate::shape::tree::{PackRef, RestingItem};
 
 /// Memory that a search reuses.
@@ -32,7 +34,17 @@ use crate::shape::tree::{PackRef, RestingItem};
 pub(super) struct Scratch {
     timeline: Timeline,
     packs: Vec<PackRef>,
+    steps: Vec<Step>,
     rates: Vec<(Rates, Rates)>,
+}
+
+/// A node over a span, to be tested against `packs[from..to]`.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    node: u32,
+    span: SpanId,
+    from: u32,
+    to: u32,
 }
 
 /// A pair that is not yet proven apart on a span.
@@ -111,6 +123,7 @@ impl<'a> Search<'a> {
         let o = checker.options();
         let sharpness = Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance };
         scratch.rates.clear();
+        scratch.timeline.link_states = 0;
         for task in tasks {
             let (a, b) = (checker.tasks.moving[task.moving].frame, checker.tasks.resting[task.resting].frame);
             // Only tasks between two moving bodies need rates relative to their common ancestor.
@@ -194,107 +207,113 @@ impl<'a> Search<'a> {
         let root = self.scratch.timeline.reset(self.motion.chain.joints.len(), span);
         self.suspects.clear();
         for task in first_task..self.tasks.len() {
-            self.scratch.packs.clear();
-            self.scratch.packs.push(self.checker.tasks.resting[self.tasks[task].resting].tree.root);
-            if let ControlFlow::Break(stop) = self.descend(task, 0, root, 0) {
+            let flow = dispatch(descend_avx2, descend_portable, (self, task, root));
+            self.tally.link_states = self.scratch.timeline.link_states;
+            if let ControlFlow::Break(stop) = flow {
                 return Some((task, stop));
             }
         }
-        self.tally.link_states = self.scratch.timeline.link_states;
         None
     }
 
-    /// One node of the moving tree over one span, against the packs from `from` on in the list.
-    fn descend(&mut self, task: usize, node: u32, mut span: SpanId, from: usize) -> Flow {
-        // A span that reaches past the limit is cut back to the half that does not, before anything is tested.
+    /// One task over one slice. Depth first: a step's packs stay in the list until all its children are done.
+    #[inline(always)]
+    fn descend<L: Lanes>(&mut self, task: usize, root: SpanId) -> Flow {
+        let t = self.tasks[task];
+        let checker = self.checker;
+        let (mover, tree) = (&checker.tasks.moving[t.moving], &checker.tasks.resting[t.resting].tree);
+        self.scratch.packs.clear();
+        self.scratch.packs.push(tree.root);
+        self.scratch.steps.clear();
+        self.scratch.steps.push(Step { node: 0, span: root, from: 0, to: 1 });
+        while let Some(step) = self.scratch.steps.pop() {
+            self.scratch.packs.truncate(step.to as usize);
+            let Some(span) = self.within_limit(step.span) else { continue };
+            self.tally.boxes += 1;
+            if self.tally.work() > checker.options().max_work {
+                return Flow::Break(Stop::OutOfWork);
+            }
+            let node = &mover.tree.nodes[step.node as usize];
+            let swept = self.sweep(task, span).sweep(node);
+            let side = swept.half.add(swept.motion);
+            let open = side.0[0].max(side.0[1]).max(side.0[2]) * tree.scale;
+            let packs = &mut self.scratch.packs;
+            let from = gather::<L>(tree, &swept.probe, open as f32, packs, step.from as usize, &mut self.tally.pack_tests);
+            if from == packs.len() {
+                continue;
+            }
+            let (from, to) = (from as u32, packs.len() as u32);
+            let grain = 0.25 * tree.grain + 1e-4 * (tree.extent + node.reach);
+            if halve_time(&swept, grain) && self.scratch.timeline.span(span).length() > 1e-7 {
+                let [early, late] = self.scratch.timeline.halves(span);
+                self.scratch.steps.push(Step { node: step.node, span: late, from, to });
+                self.scratch.steps.push(Step { node: step.node, span: early, from, to });
+            } else if node.leaf {
+                self.leaf::<L>(task, node, span, from as usize)?;
+            } else {
+                self.scratch.steps.push(Step { node: node.second, span, from, to });
+                self.scratch.steps.push(Step { node: node.first, span, from, to });
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// The span, or the half of it that lies before the limit; `None` when nothing does.
+    #[inline(always)]
+    fn within_limit(&mut self, mut span: SpanId) -> Option<SpanId> {
         while self.scratch.timeline.span(span).to > self.limit {
+            if self.scratch.timeline.span(span).from >= self.limit {
+                return None;
+            }
             let halves = self.scratch.timeline.halves(span);
             if self.scratch.timeline.span(halves[1]).from < self.limit {
                 break;
             }
             span = halves[0];
         }
-        if self.scratch.timeline.span(span).from >= self.limit {
-            return Flow::Continue(());
-        }
-        self.tally.boxes += 1;
-        if self.tally.work() > self.checker.options().max_work {
-            return Flow::Break(Stop::OutOfWork);
-        }
-        let t = self.tasks[task];
-        let tree = &self.checker.tasks.resting[t.resting].tree;
-        let mover = &self.checker.tasks.moving[t.moving];
-        let n = &mover.tree.nodes[node as usize];
-        let swept = self.sweep(task, span).sweep(n);
-        let side = 2.0 * (swept.half + swept.motion).max_abs() * tree.scale;
-        let packs = &mut self.scratch.packs;
-        let list = gather(tree, &swept.probe, 0.5 * side as f32, packs, from, &mut self.tally.pack_tests);
-        let flow = if list == packs.len() {
-            Flow::Continue(())
-        } else if self.scratch.timeline.span(span).length() > 1e-7
-            && halve_time(&swept.half.to_array(), &swept.motion.to_array(), 0.25 * tree.grain + 1e-4 * (tree.extent + n.reach))
-        {
-            let [early, late] = self.scratch.timeline.halves(span);
-            match self.descend(task, node, early, list) {
-                Flow::Continue(()) => self.descend(task, node, late, list),
-                stop => stop,
-            }
-        } else if n.leaf {
-            let (first, count) = (n.first, n.second);
-            self.leaf(task, first, count, n.reach, span, list)
-        } else {
-            let (first, second) = (n.first, n.second);
-            match self.descend(task, first, span, list) {
-                Flow::Continue(()) => self.descend(task, second, span, list),
-                stop => stop,
-            }
-        };
-        self.scratch.packs.truncate(list);
-        flow
+        Some(span)
     }
 
     /// The items of a leaf against the packs from `from` on.
-    fn leaf(&mut self, task: usize, first: u32, count: u32, reach: f64, span: SpanId, from: usize) -> Flow {
-        let t = self.tasks[task];
-        let mover = &self.checker.tasks.moving[t.moving];
-        for k in first..first + count {
-            let moving = mover.tree.order[k as usize];
-            let flow = match &mover.body {
-                Body::Mesh(mesh) => self.triangle(task, moving, &mesh.corners(moving as usize), reach, span, from),
-                Body::Solid(_) => self.solid(task, moving, span, from),
-            };
-            if flow.is_break() {
-                return flow;
+    #[inline(always)]
+    fn leaf<L: Lanes>(&mut self, task: usize, node: &MovingNode, span: SpanId, from: usize) -> Flow {
+        let mover = &self.checker.tasks.moving[self.tasks[task].moving];
+        match &mover.body {
+            Body::Mesh(mesh) => {
+                for k in node.first..node.first + node.second {
+                    let moving = mover.tree.order[k as usize];
+                    self.triangle::<L>(task, moving, &mesh.corners(moving as usize), node.reach, span, from)?;
+                }
+                Flow::Continue(())
             }
+            Body::Solid(_) => self.solid::<L>(task, node, span, from),
         }
-        Flow::Continue(())
     }
 
     /// One moving triangle against the packs: eight at a time, then one by one.
-    fn triangle(
+    #[inline(always)]
+    fn triangle<L: Lanes>(
         &mut self,
         task: usize,
         moving: u32,
-        corners: &[crate::math::Vec3; 3],
+        corners: &[Vec3; 3],
         reach: f64,
         span: SpanId,
         from: usize,
     ) -> Flow {
-        let resting = &self.checker.tasks.resting[self.tasks[task].resting];
+        let checker = self.checker;
+        let resting = &checker.tasks.resting[self.tasks[task].resting];
         let extra = self.sharpness.margin + resting.item_error;
-        let sweep = *self.sweep(task, span);
+        let sweep = self.sweep(task, span);
         let swept = SweptTriangle::new(&sweep.tube, corners, reach, extra);
-        let probe = sweep.probe_of(&swept);
-        let narrow = sweep.narrow(&swept);
-        let list = gather(&resting.tree, &probe, -1.0, &mut self.scratch.packs, from, &mut self.tally.pack_tests);
+        let (probe, narrow) = (sweep.probe_of(&swept), sweep.narrow(&swept));
+        let list = gather::<L>(&resting.tree, &probe, -1.0, &mut self.scratch.packs, from, &mut self.tally.pack_tests);
         let time = self.scratch.timeline.span(span);
-        let mut flow = Flow::Continue(());
-        'packs: for at in list..self.scratch.packs.len() {
+        for at in list..self.scratch.packs.len() {
             let Some(leaf) = self.scratch.packs[at].leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
-            let boxes = crate::math::simd::boxes_near(&pack.boxes, &probe);
             self.tally.triangle_tests += 1;
-            let mut near = triangles_near(&pack.triangles, &narrow) & boxes;
+            let mut near = triangles_near::<L>(&pack.triangles, &narrow) & boxes_near::<L>(&pack.boxes, &probe);
             while near != 0 {
                 let id = pack.ids[near.trailing_zeros() as usize];
                 near &= near - 1;
@@ -304,42 +323,35 @@ impl<'a> Search<'a> {
                     triangles::narrow(&swept, rest, &mut window);
                 }
                 if !window.is_empty() {
-                    let left = Span::new(time.at(window.from), time.at(window.to));
-                    flow = self.pair(task, moving, id, left);
-                    if flow.is_break() {
-                        break 'packs;
-                    }
+                    self.pair(task, moving, id, Span::new(time.at(window.from), time.at(window.to)))?;
                 }
             }
         }
         self.scratch.packs.truncate(list);
-        flow
+        Flow::Continue(())
     }
 
     /// A moving solid against the packs.
-    fn solid(&mut self, task: usize, moving: u32, span: SpanId, from: usize) -> Flow {
-        let t = self.tasks[task];
+    #[inline(always)]
+    fn solid<L: Lanes>(&mut self, task: usize, node: &MovingNode, span: SpanId, from: usize) -> Flow {
         let checker = self.checker;
-        let resting = &checker.tasks.resting[t.resting];
-        let root = &checker.tasks.moving[t.moving].tree.nodes[0];
-        let probe = self.sweep(task, span).sweep(root).probe;
-        let list = gather(&resting.tree, &probe, -1.0, &mut self.scratch.packs, from, &mut self.tally.pack_tests);
+        let resting = &checker.tasks.resting[self.tasks[task].resting];
+        let probe = self.sweep(task, span).sweep(node).probe;
+        let list = gather::<L>(&resting.tree, &probe, -1.0, &mut self.scratch.packs, from, &mut self.tally.pack_tests);
         let time = self.scratch.timeline.span(span);
         let mut ids: Vec<u32> = Vec::new();
         for pack in self.scratch.packs.drain(list..) {
             let Some(leaf) = pack.leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
-            let near = crate::math::simd::boxes_near(&pack.boxes, &probe);
+            let near = boxes_near::<L>(&pack.boxes, &probe);
             ids.extend((0..8).filter(|lane| near & (1 << lane) != 0).map(|lane| pack.ids[lane]));
         }
+        // A large item may stand in several lanes.
         ids.sort_unstable();
         ids.dedup();
         for id in ids {
             self.tally.pairs += 1;
-            let flow = self.pair(task, moving, id, time);
-            if flow.is_break() {
-                return flow;
-            }
+            self.pair(task, 0, id, time)?;
         }
         Flow::Continue(())
     }
@@ -408,6 +420,7 @@ impl<'a> Search<'a> {
         ask(&mut moving, &mut self.tally.pair_steps)
     }
 
+    #[inline(always)]
     fn sweep(&mut self, task: usize, span: SpanId) -> &Sweep {
         let (checker, chain, t) = (self.checker, &self.motion.chain, self.tasks[task]);
         let rates = self.scratch.rates[task];
@@ -443,15 +456,24 @@ impl<'a> Search<'a> {
     }
 }
 
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn descend_avx2((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow {
+    search.descend::<Avx2>(task, root)
+}
+
+fn descend_portable((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow {
+    search.descend::<Portable>(task, root)
+}
+
 /// Whether halving the span shrinks the swept volume more than halving the longest side of the box.
 #[inline(always)]
-fn halve_time(half: &[f64; 3], motion: &[f64; 3], grain: f64) -> bool {
-    let (mut time, mut node) = (1.0f64, 1.0f64);
-    for i in 0..3 {
-        let whole = half[i] + motion[i] + grain;
-        time *= (half[i] + 0.5 * motion[i] + grain) / whole;
-        node = node.min((0.5 * half[i] + motion[i] + grain) / whole);
-    }
+fn halve_time(swept: &SweptBox, grain: f64) -> bool {
+    let (half, motion) = (&swept.half.0, &swept.motion.0);
+    let whole = [half[0] + motion[0] + grain, half[1] + motion[1] + grain, half[2] + motion[2] + grain];
+    let time = (whole[0] - 0.5 * motion[0]) * (whole[1] - 0.5 * motion[1]) * (whole[2] - 0.5 * motion[2]);
+    // Halving side i leaves (whole_i - half_i / 2) / whole_i; compare volumes without dividing.
+    let rest = [whole[1] * whole[2], whole[0] * whole[2], whole[0] * whole[1]];
+    let node = (0..3).map(|i| (whole[i] - 0.5 * half[i]) * rest[i]).fold(f64::INFINITY, f64::min);
     time < TIME_BIAS * node
 }
 

@@ -38,6 +38,7 @@ impl Timeline {
         SpanId(self.entries.len() as u32 - 1)
     }
 
+    #[inline(always)]
     pub fn span(&self, id: SpanId) -> Span {
         self.entries[id.0 as usize].span
     }
@@ -54,6 +55,7 @@ impl Timeline {
     }
 
     /// The state of a frame over a span.
+    #[inline]
     pub fn state(&mut self, chain: &Chain, frame: usize, id: SpanId) -> LinkState {
         if frame == 0 {
             return LinkState::WORLD;

@@ -41,7 +41,7 @@ impl Motion {
     pub(crate) fn frame_pose(&self, frame: usize, t: f64) -> Pose {
         let LinkState { rotation, position, .. } = self.chain.state(frame, t, 0.0);
         let origin = if frame == 0 { Vec3::ZERO } else { self.origin };
-        Pose { rotation, translation: position + origin }
+        Pose { rotation: rotation.mat3(), translation: position.vec3() + origin }
     }
 }
 

@@ -30,8 +30,9 @@ pub(crate) struct Probe {
 /// `|computed dot - exact dot| <= DOT_ERROR * |axis|_1 * max |coordinate|`: three products and two sums, 2^-24 each, with room.
 pub(crate) const DOT_ERROR: f64 = 4.0 / (1 << 24) as f64;
 
+/// The lanes whose boxes are not proven apart from the probe.
 #[inline(always)]
-pub(super) fn near<L: Lanes>(boxes: &Boxes8, probe: &Probe) -> u32 {
+pub(crate) fn boxes_near<L: Lanes>(boxes: &Boxes8, probe: &Probe) -> u32 {
     let mut apart = 0;
     for i in 0..3 {
         apart |= L::load(&boxes.lo[i]).gt(L::splat(probe.hi[i])) | L::splat(probe.lo[i]).gt(L::load(&boxes.hi[i]));

@@ -1,7 +1,7 @@
 //! Eight `f32` lanes: portable arrays, and AVX2 registers where the machine has them. Both round alike, so results have the same bits.
 
 /// What the kernels need of eight lanes.
-pub(super) trait Lanes: Copy {
+pub(crate) trait Lanes: Copy {
     fn splat(x: f32) -> Self;
     fn load(x: &[f32; 8]) -> Self;
     fn add(self, o: Self) -> Self;
@@ -17,7 +17,7 @@ pub(super) trait Lanes: Copy {
 
 /// The safe twin.
 #[derive(Clone, Copy)]
-pub(super) struct Portable([f32; 8]);
+pub(crate) struct Portable([f32; 8]);
 
 impl Portable {
     #[inline(always)]
@@ -75,7 +75,11 @@ impl Lanes for Portable {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::Avx2;
+pub(crate) use x86::Avx2;
+
+/// Elsewhere the portable lanes stand in; [`super::dispatch`] never asks for more.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use Portable as Avx2;
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {

@@ -1,7 +1,7 @@
 //! The two kernels that run eight at a time, in `f32`, rounded outward: the only place with `unsafe`.
 //!
-//! Each kernel is written once over [`lanes::Lanes`] and compiled twice, for AVX2 and for plain arrays; the machine is asked once. Both
-//! compute the same bits (no fused operations, no reassociation), which a test checks.
+//! Each kernel is written once over [`Lanes`] and compiled twice, for AVX2 and for plain arrays: the search as a whole is, see
+//! [`dispatch`]. Both compute the same bits (no fused operations, no reassociation), which a test checks.
 //! A set bit in an answer means *not proven apart*. NaN is never proven apart.
 #![expect(unsafe_code, reason = "vector instructions behind runtime detection; every kernel has a safe twin")]
 
@@ -9,49 +9,22 @@ mod boxes;
 mod lanes;
 mod triangles;
 
-pub(crate) use boxes::{Boxes8, DOT_ERROR, Probe};
-pub(crate) use triangles::{SLACK_PER_COORDINATE, SweptTriangle32, Triangles8};
+pub(crate) use boxes::{Boxes8, DOT_ERROR, Probe, boxes_near};
+pub(crate) use lanes::{Avx2, Lanes, Portable};
+pub(crate) use triangles::{SLACK_PER_COORDINATE, SweptTriangle32, Triangles8, triangles_near};
 
-use lanes::Portable;
-
-#[cfg(target_arch = "x86_64")]
+/// Runs `avx2(argument)` where the machine has AVX2, else `portable(argument)`.
+///
+/// `avx2` must be the same code compiled with `#[target_feature(enable = "avx2")]` and nothing beyond: that is the whole safety condition.
 #[inline(always)]
-fn has_avx2() -> bool {
-    std::arch::is_x86_feature_detected!("avx2")
-}
-
-/// The lanes whose boxes are not proven apart from the probe.
-#[inline]
-pub(crate) fn boxes_near(boxes: &Boxes8, probe: &Probe) -> u32 {
+pub(crate) fn dispatch<A, R>(avx2: unsafe fn(A) -> R, portable: fn(A) -> R, argument: A) -> R {
     #[cfg(target_arch = "x86_64")]
-    if has_avx2() {
-        // SAFETY: AVX2 was detected.
-        return unsafe { boxes_near_avx2(boxes, probe) };
+    if std::arch::is_x86_feature_detected!("avx2") && !cfg!(feature = "portable") {
+        // SAFETY: the function needs AVX2 only, and AVX2 was detected.
+        return unsafe { avx2(argument) };
     }
-    boxes::near::<Portable>(boxes, probe)
-}
-
-/// The lanes whose triangles are not proven apart from the swept triangle.
-#[inline]
-pub(crate) fn triangles_near(block: &Triangles8, moving: &SweptTriangle32) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    if has_avx2() {
-        // SAFETY: AVX2 was detected.
-        return unsafe { triangles_near_avx2(block, moving) };
-    }
-    triangles::near::<Portable>(block, moving)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn boxes_near_avx2(boxes: &Boxes8, probe: &Probe) -> u32 {
-    boxes::near::<lanes::Avx2>(boxes, probe)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn triangles_near_avx2(block: &Triangles8, moving: &SweptTriangle32) -> u32 {
-    triangles::near::<lanes::Avx2>(block, moving)
+    let _ = avx2;
+    portable(argument)
 }
 
 #[cfg(test)]
@@ -61,6 +34,21 @@ mod tests {
 
     fn eight() -> impl Strategy<Value = [f32; 8]> {
         prop::array::uniform8(-2.0f32..2.0)
+    }
+
+    fn boxes_portable((b, p): (&Boxes8, &Probe)) -> u32 {
+        boxes_near::<Portable>(b, p)
+    }
+    fn triangles_portable((b, m): (&Triangles8, &SweptTriangle32)) -> u32 {
+        triangles_near::<Portable>(b, m)
+    }
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+    fn boxes_avx2((b, p): (&Boxes8, &Probe)) -> u32 {
+        boxes_near::<Avx2>(b, p)
+    }
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+    fn triangles_avx2((b, m): (&Triangles8, &SweptTriangle32)) -> u32 {
+        triangles_near::<Avx2>(b, m)
     }
 
     proptest! {
@@ -76,7 +64,7 @@ mod tests {
                 axes: [[v[6], v[7], v[8]], [v[9], v[10], v[11]], [v[12], v[13], v[14]]],
                 low: [v[15], v[16], v[17]], high: [v[18], v[19], v[20]],
             };
-            prop_assert_eq!(boxes_near(&boxes, &probe), boxes::near::<Portable>(&boxes, &probe));
+            prop_assert_eq!(dispatch(boxes_avx2, boxes_portable, (&boxes, &probe)), boxes_portable((&boxes, &probe)));
             let block = Triangles8 { corners: [
                 [corners[0], corners[1], corners[2]], [corners[3], corners[4], corners[5]], [corners[6], corners[7], corners[8]],
             ] };
@@ -85,7 +73,7 @@ mod tests {
                 travel: [[v[9], v[10], v[11]], [v[12], v[13], v[14]], [v[15], v[16], v[17]]],
                 radius: v[18].abs() * 0.01, slack: 1e-6,
             };
-            prop_assert_eq!(triangles_near(&block, &moving), triangles::near::<Portable>(&block, &moving));
+            prop_assert_eq!(dispatch(triangles_avx2, triangles_portable, (&block, &moving)), triangles_portable((&block, &moving)));
         }
     }
 }
