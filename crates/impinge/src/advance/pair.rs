@@ -11,8 +11,9 @@
 //! Sound: `lo` moves only past excluded times. Complete as far as numbers allow: when directions exclude nothing more at the scale of the
 //! time tolerance, contact is proven, or the distance is shown to be within the tolerance, or the answer is undecided.
 
-use crate::exact::Pair;
-use crate::motion::{Span, Tube};
+use crate::exact::pair::Effort;
+use crate::exact::{Pair, Window};
+use crate::motion::{Relative, Span, Tube};
 
 /// What a contact is and how sharply it is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -40,11 +41,10 @@ pub(crate) enum Outcome {
     },
 }
 
-/// A pair together with where its moving side can be.
-pub(crate) struct Moving<'a, F> {
+/// A pair together with how its moving side moves.
+pub(crate) struct Moving<'a> {
     pub pair: Pair<'a>,
-    /// The tube over a span.
-    pub tube: F,
+    pub relative: &'a Relative<'a>,
     /// Error of the resting item's own coordinates.
     pub item_error: f64,
     pub sharpness: Sharpness,
@@ -53,9 +53,10 @@ pub(crate) struct Moving<'a, F> {
 /// Steps allowed for one pair. Ordinary contacts take 5 to 15, grazing ones up to 200; beyond that something is wrong with the numbers.
 const MAX_STEPS: usize = 20_000;
 
-impl<F: FnMut(Span) -> Tube> Moving<'_, F> {
+impl Moving<'_> {
     /// The first contact on the span.
-    pub fn first(&mut self, span: Span, steps: &mut u64) -> Outcome {
+    #[inline(always)]
+    pub fn first(&self, span: Span, steps: &mut u64) -> Outcome {
         let mut lo = span.from;
         let mut end = span.to;
         let mut hi = None;
@@ -68,8 +69,8 @@ impl<F: FnMut(Span) -> Tube> Moving<'_, F> {
                 return Outcome::Contact { lo, hi };
             }
             let here = Span::new(lo, (lo + length).min(end));
-            let tube = (self.tube)(here);
-            let window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin);
+            let tube = self.relative.tube(here);
+            let window = self.uncovered(here, &tube);
             if window.is_empty() {
                 if here.to >= end {
                     // With a proven contact at `end`, an excluded end is a contradiction of two proofs; be conservative.
@@ -106,13 +107,14 @@ impl<F: FnMut(Span) -> Tube> Moving<'_, F> {
     }
 
     /// Any contact on the span: spans are halved around their middle, where an overlap is most likely proven at once.
-    pub fn any(&mut self, span: Span, steps: &mut u64) -> Outcome {
+    #[inline(always)]
+    pub fn any(&self, span: Span, steps: &mut u64) -> Outcome {
         let mut stack = vec![span];
         for _ in 0..MAX_STEPS {
             let Some(here) = stack.pop() else { return Outcome::Free };
             *steps += 1;
-            let tube = (self.tube)(here);
-            let window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin);
+            let tube = self.relative.tube(here);
+            let window = self.uncovered(here, &tube);
             if window.is_empty() {
                 continue;
             }
@@ -137,20 +139,28 @@ impl<F: FnMut(Span) -> Tube> Moving<'_, F> {
         Outcome::Undecided { lo: span.from }
     }
 
-    fn proven(&mut self, t: f64) -> bool {
-        let tube = (self.tube)(Span::new(t, t));
+    /// What directions leave of a span; all directions are tried once the span is about as short as time is asked for.
+    #[inline(always)]
+    fn uncovered(&self, span: Span, tube: &Tube) -> Window {
+        let effort = if span.length() <= 4.0 * self.sharpness.time { Effort::All } else { Effort::Usual };
+        self.pair.uncovered(tube, self.item_error, self.sharpness.margin, effort)
+    }
+
+    #[inline(always)]
+    fn proven(&self, t: f64) -> bool {
+        let tube = self.relative.tube(Span::new(t, t));
         self.pair.proven_within(&tube, self.item_error, self.sharpness.margin)
     }
 
     /// No direction helps between `lo` and `end`, which are as close as time is asked for: look for contact there, or for nearness.
-    fn stuck(&mut self, lo: f64, end: f64) -> Outcome {
+    fn stuck(&self, lo: f64, end: f64) -> Outcome {
         let times = [1.0, 0.5, 0.25, 0.125, 1.0 / 64.0, 1.0 / 1024.0, 0.0].map(|f| lo + f * (end - lo));
         if let Some(hi) = times.into_iter().find(|&t| self.proven(t)) {
             return Outcome::Contact { lo, hi };
         }
         let near = self.sharpness.margin + self.sharpness.tolerance;
         for hi in times {
-            let tube = (self.tube)(Span::new(hi, hi));
+            let tube = self.relative.tube(Span::new(hi, hi));
             if self.pair.near(&tube, self.item_error) <= near {
                 return Outcome::Contact { lo, hi };
             }

@@ -18,7 +18,7 @@ use crate::shape::tree::RestingTree;
 use crate::shape::tree::moving::MovingNode;
 
 /// A tube and what follows from it for every node of the body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sweep {
     pub tube: Tube,
     /// |R| + h |M|.

@@ -15,6 +15,15 @@ pub(crate) enum Pair<'a> {
     Convex { pair: ConvexPair, reach: f64 },
 }
 
+/// Which directions to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Those that usually suffice, and more where they gain nothing at the start of the span.
+    Usual,
+    /// All there are.
+    All,
+}
+
 /// Where and how a pair touches, in the resting frame relative to the tree's origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
@@ -52,7 +61,8 @@ impl<'a> Pair<'a> {
     }
 
     /// What of the span directions do not exclude; margin and `error` of the resting item count as a radius.
-    pub fn uncovered(&self, tube: &Tube, error: f64, margin: f64) -> Window {
+    #[inline(always)]
+    pub fn uncovered(&self, tube: &Tube, error: f64, margin: f64, effort: Effort) -> Window {
         let extra = error + margin;
         let mut window = Window::FULL;
         match self {
@@ -60,7 +70,7 @@ impl<'a> Pair<'a> {
                 let swept = SweptTriangle::new(tube, moving, *reach, extra);
                 triangles::narrow(&swept, resting, &mut window);
                 // The eleven axes suffice unless they gain nothing at the start (coplanar, parallel, touching) or a margin is asked for.
-                if !window.is_empty() && (window.from <= -0.9 || margin > 0.0) {
+                if !window.is_empty() && (window.from <= -0.9 || margin > 0.0 || effort == Effort::All) {
                     triangles::narrow_by_closest(&swept, resting, &mut window);
                 }
             }
@@ -70,6 +80,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether contact (distance at most `margin`) is proven in a tube of no length; `error` is that of the resting item.
+    #[inline(always)]
     pub fn proven_within(&self, tube: &Tube, error: f64, margin: f64) -> bool {
         match self {
             Pair::Triangles { moving, reach, resting } => {
@@ -114,6 +125,7 @@ impl<'a> Pair<'a> {
     }
 }
 
+#[inline(always)]
 fn place(tube: &Tube, corners: &[Vec3; 3]) -> [Vec3; 3] {
-    corners.map(|c| tube.line(c).0)
+    [tube.line(corners[0]).0, tube.line(corners[1]).0, tube.line(corners[2]).0]
 }

@@ -171,6 +171,7 @@ fn positive(g: [f64; 3], slope: [f64; 3], need: f64, window: &mut Window) {
 }
 
 /// Whether two triangles whose corners are each known within `error` are proven to be within `margin` of each other.
+#[inline(always)]
 pub(crate) fn proven_within(a: &[Vec3; 3], b: &[Vec3; 3], error: f64, margin: f64) -> bool {
     if margin > 0.0 && near(a, b, error) <= margin {
         return true;
@@ -190,6 +191,7 @@ pub(crate) fn near(a: &[Vec3; 3], b: &[Vec3; 3], error: f64) -> f64 {
 ///
 /// A determinant of three vectors with coordinates up to m, each off by 2 `error` in length, changes by at most 3 * 2 error * 3 m^2 = 18
 /// error m^2 and is rounded by at most 40 u m^3; the three for the edges have coordinates up to 2 m: 72 error m^2 and 300 u m^3.
+#[inline(always)]
 fn pierces((p, q): (Vec3, Vec3), t: &[Vec3; 3], error: f64) -> bool {
     let (u, v, a, b) = (t[1] - t[0], t[2] - t[0], p - t[0], q - t[0]);
     let m = [u, v, a, b].iter().fold(0.0f64, |m, x| m.max(x.max_abs()));

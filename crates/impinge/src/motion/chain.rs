@@ -33,6 +33,7 @@ pub(crate) struct Rates {
 
 impl Rates {
     /// One joint further out; the part that holds for the whole motion.
+    #[inline(always)]
     fn child(&self, joint: &InBetween) -> Rates {
         let (w, s) = (joint.rate.abs(), joint.speed + joint.offset_error);
         Rates {
@@ -116,6 +117,9 @@ impl LinkState {
     }
 }
 
+/// How many joints are walked without recursion.
+const PATH: usize = 32;
+
 /// The motion of every frame of a scene: a forest, parents before children, frame 0 the world.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
@@ -123,8 +127,6 @@ pub(crate) struct Chain {
     /// Entry 0, the world's, is a resting identity.
     pub joints: Vec<InBetween>,
     pub errors: Vec<Errors>,
-    /// Rates over the whole motion, relative to the world.
-    pub rates: Vec<Rates>,
 }
 
 impl Chain {
@@ -139,7 +141,7 @@ impl Chain {
             errors.push(errors[l].child(&joints[i], &rates[l], &own));
             rates.push(own);
         }
-        Chain { parents, joints, errors, rates }
+        Chain { parents, joints, errors }
     }
 
     /// The state of frame `i` over a span, given its parent's over the same span.
@@ -149,29 +151,32 @@ impl Chain {
     }
 
     /// The state of frame `i` over a span, from the root.
+    #[inline(always)]
     pub fn state(&self, i: usize, middle: f64, half: f64) -> LinkState {
-        if i == 0 {
-            return LinkState::WORLD;
+        // Up to the root, or as far as the stack goes, then back down.
+        let mut path = [0u32; PATH];
+        let mut depth = 0;
+        let mut at = i;
+        while at != 0 && depth < PATH {
+            path[depth] = at as u32;
+            depth += 1;
+            at = self.parents[at] as usize;
         }
-        let parent = self.state(self.parents[i] as usize, middle, half);
-        self.step(i, &parent, middle, half)
+        let mut state = if at == 0 { LinkState::WORLD } else { self.state_far(at, middle, half) };
+        while depth > 0 {
+            depth -= 1;
+            state = self.step(path[depth] as usize, &state, middle, half);
+        }
+        state
+    }
+
+    #[inline(never)]
+    fn state_far(&self, i: usize, middle: f64, half: f64) -> LinkState {
+        self.state(i, middle, half)
     }
 
     /// Rates of frame `i` relative to its ancestor `base`, over the whole motion.
     pub fn rates_from(&self, base: usize, i: usize) -> Rates {
         if i == base { Rates::default() } else { self.rates_from(base, self.parents[i] as usize).child(&self.joints[i]) }
-    }
-
-    /// The lowest common ancestor of two frames.
-    pub fn common_ancestor(&self, mut a: usize, mut b: usize) -> usize {
-        while a != b {
-            if a > b { a = self.parents[a] as usize } else { b = self.parents[b] as usize }
-        }
-        a
-    }
-
-    /// Sum of the turning angles on the way from `base` to frame `i`.
-    pub fn turning(&self, base: usize, i: usize) -> f64 {
-        if i == base { 0.0 } else { self.joints[i].rate.abs() + self.turning(base, self.parents[i] as usize) }
     }
 }

@@ -4,10 +4,12 @@
 //! in_between   the exact motion of one joint or free body             [Redon 2004, equations 2 to 5]
 //! chain        its composition along the tree, with bounds and errors  [equation 6]
 //! tube         the answer for one body over one span: a linear motion plus a radius
+//! relative     the same for one body as seen from another
 //! ```
 
 pub(crate) mod chain;
 pub(crate) mod in_between;
+pub(crate) mod relative;
 pub(crate) mod span;
 pub(crate) mod tube;
 
@@ -15,5 +17,6 @@ pub use in_between::RigidMotion;
 
 pub(crate) use chain::{Chain, LinkState};
 pub(crate) use in_between::InBetween;
+pub(crate) use relative::{Carried, Relative};
 pub(crate) use span::Span;
 pub(crate) use tube::Tube;

@@ -21,7 +21,7 @@ use crate::math::rounding::{INFLATE, U};
 use crate::math::{M4, V4, Vec3};
 
 /// Where a body can be during a span, in the frame of what rests.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tube {
     /// Half the length of the span.
     pub half: f64,
@@ -47,6 +47,7 @@ impl Tube {
     }
 
     /// Body A seen from body B. `from_ancestor` are the rates of A's and B's frames relative to a common ancestor.
+    #[inline(always)]
     pub fn between(
         a: (&LinkState, &Errors, &Placement),
         b: (&LinkState, &Errors, &Placement),
@@ -85,6 +86,7 @@ impl Tube {
         Tube::assemble(state, errors, acceleration, bend, origin, half)
     }
 
+    #[inline(always)]
     fn assemble(state: LinkState, errors: Errors, acceleration: f64, bend: f64, origin: Vec3, half: f64) -> Tube {
         let position = state.position.sub(origin.into());
         let rotation_rate = state.rotation.crossed(state.spin);
@@ -229,7 +231,7 @@ mod tests {
             let b = (at * a as f64) as usize;
             let offset = Pose::from_rpy(Vec3::new(0.3, -0.2, 0.1), Vec3::new(1.0, 2.0, 0.5)).expect("finite");
             let offset = Placement::new(offset);
-            let base = chain.common_ancestor(a, b);
+            let base = b;
             let rates = (chain.rates_from(base, a), chain.rates_from(base, b));
             let tube = |m: f64, h: f64| Tube::between(
                 (&chain.state(a, m, h), &chain.errors[a], &offset), (&chain.state(b, m, h), &chain.errors[b], &offset), rates, Vec3::ZERO, h,

@@ -13,8 +13,7 @@ use crate::exact::Pair;
 use crate::exact::closest::Touch;
 use crate::exact::pair::MovingItem;
 use crate::math::{Pose, Vec3};
-use crate::motion::chain::{Chain, Rates};
-use crate::motion::{InBetween, Span, Tube};
+use crate::motion::{Carried, Chain, InBetween, Relative, Span};
 use crate::scene::{Motion, PartId, Scene};
 
 /// Answers questions about motions of one scene.
@@ -115,21 +114,15 @@ impl Checker {
         })
     }
 
-    /// The tube of a task's moving side over a span, in the frame of what rests.
-    pub(super) fn tube(&self, chain: &Chain, task: &Task, rates: (Rates, Rates), span: Span) -> Tube {
+    /// How a task's moving side moves, as seen from what rests.
+    pub(super) fn relative<'a>(&'a self, chain: &'a Chain, task: &Task) -> Relative<'a> {
         let (moving, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
-        let (middle, half) = (span.middle(), span.half());
-        let a = chain.state(moving.frame, middle, half);
-        if resting.frame == 0 {
-            return Tube::in_world(&a, &chain.errors[moving.frame], &moving.placement, resting.tree.origin, half);
-        }
-        let b = chain.state(resting.frame, middle, half);
-        Tube::between(
-            (&a, &chain.errors[moving.frame], &moving.placement),
-            (&b, &chain.errors[resting.frame], &resting.placement),
-            rates,
+        Relative::new(
+            chain,
+            Carried { frame: moving.frame, placement: &moving.placement },
+            Carried { frame: resting.frame, placement: &resting.placement },
+            task.ancestor,
             resting.tree.origin,
-            half,
         )
     }
 
@@ -151,10 +144,8 @@ impl Checker {
     fn describe(&self, motion: &Motion, tasks: &[Task], found: &Found, free_until: f64) -> Contact {
         let task = tasks[found.task];
         let (piece, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
-        let chain = &motion.chain;
-        let rates = (chain.rates_from(task.ancestor, piece.frame), chain.rates_from(task.ancestor, resting.frame));
         // Just before the contact the closest features are those that will touch.
-        let tube = self.tube(chain, &task, rates, Span::new(found.lo, found.lo));
+        let tube = self.relative(&motion.chain, &task).tube(Span::new(found.lo, found.lo));
         let meeting = self.pair(&task, found.moving, found.resting).meeting(&tube);
         let (part, other_piece, triangle) = resting.owner(found.resting);
         let to_world = self.resting_pose(motion, &task, found.lo);

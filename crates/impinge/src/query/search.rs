@@ -23,8 +23,7 @@ use crate::exact::Window;
 use crate::exact::triangles::{self, SweptTriangle};
 use crate::math::Vec3;
 use crate::math::simd::{Avx2, Lanes, Portable, boxes_near, dispatch, triangles_near};
-use crate::motion::chain::Rates;
-use crate::motion::{Span, Tube};
+use crate::motion::{Relative, Span};
 use crate::scene::Motion;
 use crate::shape::tree::moving::MovingNode;
 use crate::shape::tree::{PackRef, RestingItem};
@@ -35,7 +34,6 @@ pub(super) struct Scratch {
     timeline: Timeline,
     packs: Vec<PackRef>,
     steps: Vec<Step>,
-    rates: Vec<(Rates, Rates)>,
 }
 
 /// A node over a span, to be tested against `packs[from..to]`.
@@ -109,6 +107,8 @@ pub(super) struct Search<'a> {
     checker: &'a Checker,
     motion: &'a Motion,
     tasks: &'a [Task],
+    /// For each task, how its moving side moves.
+    relatives: Vec<Relative<'a>>,
     scratch: &'a mut Scratch,
     sharpness: Sharpness,
     mode: Mode,
@@ -122,22 +122,12 @@ impl<'a> Search<'a> {
     pub fn new(checker: &'a Checker, motion: &'a Motion, tasks: &'a [Task], scratch: &'a mut Scratch) -> Self {
         let o = checker.options();
         let sharpness = Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance };
-        scratch.rates.clear();
         scratch.timeline.link_states = 0;
-        for task in tasks {
-            let (a, b) = (checker.tasks.moving[task.moving].frame, checker.tasks.resting[task.resting].frame);
-            // Only tasks between two moving bodies need rates relative to their common ancestor.
-            let between = b != 0;
-            scratch.rates.push(if between {
-                (motion.chain.rates_from(task.ancestor, a), motion.chain.rates_from(task.ancestor, b))
-            } else {
-                Default::default()
-            });
-        }
         Search {
             checker,
             motion,
             tasks,
+            relatives: tasks.iter().map(|t| checker.relative(&motion.chain, t)).collect(),
             scratch,
             sharpness,
             mode: Mode::Any,
@@ -366,7 +356,7 @@ impl<'a> Search<'a> {
             self.suspects.push(suspect);
             return Flow::Continue(());
         }
-        match self.advance(&suspect, |m, steps| m.any(span, steps)) {
+        match self.advance(&suspect, span) {
             Outcome::Free => Flow::Continue(()),
             Outcome::Contact { lo, hi } => Flow::Break(Stop::Contact(Found { task, moving, resting, lo, hi })),
             Outcome::Undecided { lo } => Flow::Break(Stop::Undecided(lo)),
@@ -386,7 +376,7 @@ impl<'a> Search<'a> {
                 break;
             }
             let span = Span::new(s.span.from, s.span.to.min(cut));
-            match self.advance(s, |m, steps| m.first(span, steps)) {
+            match self.advance(s, span) {
                 Outcome::Free => {}
                 Outcome::Contact { lo, hi } => {
                     if best.is_none_or(|b| hi < b.hi) {
@@ -406,43 +396,25 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn advance<R>(&mut self, s: &Suspect, ask: impl FnOnce(&mut Moving<'_, &mut dyn FnMut(Span) -> Tube>, &mut u64) -> R) -> R {
-        let (chain, checker, rates) = (&self.motion.chain, self.checker, self.scratch.rates[s.task]);
+    fn advance(&mut self, s: &Suspect, span: Span) -> Outcome {
         let task = self.tasks[s.task];
-        let resting = &checker.tasks.resting[task.resting];
-        let mut tube = |span: Span| checker.tube(chain, &task, rates, span);
-        let mut moving = Moving {
-            pair: checker.pair(&task, s.moving, s.resting),
-            tube: &mut tube as &mut dyn FnMut(Span) -> Tube,
-            item_error: resting.item_error,
+        let moving = Moving {
+            pair: self.checker.pair(&task, s.moving, s.resting),
+            relative: &self.relatives[s.task],
+            item_error: self.checker.tasks.resting[task.resting].item_error,
             sharpness: self.sharpness,
         };
-        ask(&mut moving, &mut self.tally.pair_steps)
+        match self.mode {
+            Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut self.tally.pair_steps)),
+            Mode::Collect => dispatch(first_avx2, first_portable, (&moving, span, &mut self.tally.pair_steps)),
+        }
     }
 
     #[inline(always)]
     fn sweep(&mut self, task: usize, span: SpanId) -> &Sweep {
-        let (checker, chain, t) = (self.checker, &self.motion.chain, self.tasks[task]);
-        let rates = self.scratch.rates[task];
-        let extra = self.sharpness.margin + checker.tasks.resting[t.resting].item_error;
-        self.scratch.timeline.sweep(task as u32, span, |timeline| {
-            let (moving, resting) = (&checker.tasks.moving[t.moving], &checker.tasks.resting[t.resting]);
-            let half = timeline.span(span).half();
-            let a = timeline.state(chain, moving.frame, span);
-            let tube = if resting.frame == 0 {
-                Tube::in_world(&a, &chain.errors[moving.frame], &moving.placement, resting.tree.origin, half)
-            } else {
-                let b = timeline.state(chain, resting.frame, span);
-                Tube::between(
-                    (&a, &chain.errors[moving.frame], &moving.placement),
-                    (&b, &chain.errors[resting.frame], &resting.placement),
-                    rates,
-                    resting.tree.origin,
-                    half,
-                )
-            };
-            Sweep::new(tube, &resting.tree, extra)
-        })
+        let resting = &self.checker.tasks.resting[self.tasks[task].resting];
+        let extra = self.sharpness.margin + resting.item_error;
+        self.scratch.timeline.sweep(task as u32, span, &self.relatives[task], &resting.tree, extra)
     }
 
     /// How much happens in the motion: turning of all joints, and travel over the size of what moves.
@@ -463,6 +435,26 @@ fn descend_avx2((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow 
 
 fn descend_portable((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow {
     search.descend::<Portable>(task, root)
+}
+
+type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn any_avx2((moving, span, steps): Asked<'_>) -> Outcome {
+    moving.any(span, steps)
+}
+
+fn any_portable((moving, span, steps): Asked<'_>) -> Outcome {
+    moving.any(span, steps)
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn first_avx2((moving, span, steps): Asked<'_>) -> Outcome {
+    moving.first(span, steps)
+}
+
+fn first_portable((moving, span, steps): Asked<'_>) -> Outcome {
+    moving.first(span, steps)
 }
 
 /// Whether halving the span shrinks the swept volume more than halving the longest side of the box.

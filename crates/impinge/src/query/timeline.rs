@@ -1,25 +1,33 @@
 //! Spans of a slice, halved where needed, with the states of links over them: computed once, shared by everything that a link carries.
 
 use crate::cull::Sweep;
-use crate::motion::{Chain, LinkState, Span};
+use crate::motion::{Chain, LinkState, Relative, Span};
+use crate::shape::tree::RestingTree;
 
 /// A span in a [`Timeline`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SpanId(u32);
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     span: Span,
     halves: Option<[SpanId; 2]>,
-    /// The sweep of the task that asked last.
-    sweep: Option<(u32, Sweep)>,
+    /// Whose sweep is kept for this span.
+    task: u32,
 }
+
+const NOBODY: u32 = u32::MAX;
 
 /// A tree of spans. Cleared for every slice, so that its size does not grow with the motion.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     entries: Vec<Entry>,
-    states: Vec<Option<LinkState>>,
+    /// One per entry.
+    sweeps: Vec<Sweep>,
+    /// `frames` per entry, valid where `done`.
+    states: Vec<LinkState>,
+    done: Vec<bool>,
+    path: Vec<u32>,
     frames: usize,
     pub link_states: u64,
 }
@@ -27,14 +35,22 @@ pub(super) struct Timeline {
 impl Timeline {
     pub fn reset(&mut self, frames: usize, span: Span) -> SpanId {
         self.entries.clear();
-        self.states.clear();
+        self.done.clear();
         self.frames = frames;
         self.push(span)
     }
 
     fn push(&mut self, span: Span) -> SpanId {
-        self.entries.push(Entry { span, halves: None, sweep: None });
-        self.states.resize(self.states.len() + self.frames, None);
+        self.entries.push(Entry { span, halves: None, task: NOBODY });
+        // States and sweeps are overwritten before use: the old ones stay where they are.
+        if self.sweeps.len() < self.entries.len() {
+            self.sweeps.push(Sweep::default());
+        }
+        let needed = self.entries.len() * self.frames;
+        if self.states.len() < needed {
+            self.states.resize(needed, LinkState::WORLD);
+        }
+        self.done.resize(needed, false);
         SpanId(self.entries.len() as u32 - 1)
     }
 
@@ -54,35 +70,53 @@ impl Timeline {
         halves
     }
 
-    /// The state of a frame over a span.
-    #[inline]
-    pub fn state(&mut self, chain: &Chain, frame: usize, id: SpanId) -> LinkState {
-        if frame == 0 {
-            return LinkState::WORLD;
+    /// The state of a frame over a span, computed when first asked for together with those of its ancestors.
+    #[inline(always)]
+    pub fn state(&mut self, chain: &Chain, frame: usize, id: SpanId) -> &LinkState {
+        let base = id.0 as usize * self.frames;
+        if !self.done[base + frame] {
+            self.compute(chain, frame, id);
         }
-        let at = id.0 as usize * self.frames + frame;
-        if let Some(s) = self.states[at] {
-            return s;
-        }
-        let parent = self.state(chain, chain.parents[frame] as usize, id);
+        &self.states[base + frame]
+    }
+
+    #[inline(always)]
+    fn compute(&mut self, chain: &Chain, frame: usize, id: SpanId) {
+        let base = id.0 as usize * self.frames;
         let span = self.span(id);
-        let state = chain.step(frame, &parent, span.middle(), span.half());
-        self.link_states += 1;
-        self.states[at] = Some(state);
-        state
+        let (middle, half) = (span.middle(), span.half());
+        self.path.clear();
+        let mut at = frame;
+        while at != 0 && !self.done[base + at] {
+            self.path.push(at as u32);
+            at = chain.parents[at] as usize;
+        }
+        self.states[base] = LinkState::WORLD;
+        while let Some(i) = self.path.pop() {
+            let i = i as usize;
+            self.states[base + i] = chain.step(i, &self.states[base + chain.parents[i] as usize], middle, half);
+            self.done[base + i] = true;
+            self.link_states += 1;
+        }
     }
 
     /// The sweep of a task over a span, made when first asked for.
     #[inline(always)]
-    pub fn sweep(&mut self, task: u32, id: SpanId, make: impl FnOnce(&mut Self) -> Sweep) -> &Sweep {
-        let known = matches!(&self.entries[id.0 as usize].sweep, Some((t, _)) if *t == task);
-        if !known {
-            let made = make(self);
-            self.entries[id.0 as usize].sweep = Some((task, made));
+    pub fn sweep(&mut self, task: u32, id: SpanId, relative: &Relative<'_>, tree: &RestingTree, extra: f64) -> &Sweep {
+        if self.entries[id.0 as usize].task != task {
+            let half = self.span(id).half();
+            let (a, b) = relative.frames();
+            let tube = if b == 0 {
+                relative.in_world(self.state(relative.chain(), a, id), half)
+            } else {
+                self.state(relative.chain(), a, id);
+                self.state(relative.chain(), b, id);
+                let base = id.0 as usize * self.frames;
+                relative.between(&self.states[base + a], &self.states[base + b], half)
+            };
+            self.sweeps[id.0 as usize] = Sweep::new(tube, tree, extra);
+            self.entries[id.0 as usize].task = task;
         }
-        match &self.entries[id.0 as usize].sweep {
-            Some((_, s)) => s,
-            None => unreachable!("just made"),
-        }
+        &self.sweeps[id.0 as usize]
     }
 }

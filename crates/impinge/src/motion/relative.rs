@@ -1,0 +1,78 @@
+//! How one body moves as seen from another, or from the world.
+
+use super::chain::{Chain, LinkState, Rates};
+use super::span::Span;
+use super::tube::Tube;
+use crate::math::Vec3;
+use crate::math::pose::Placement;
+
+/// A body and the frame that carries it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carried<'a> {
+    pub frame: usize,
+    pub placement: &'a Placement,
+}
+
+/// Where a moving body can be, in the frame of a resting one, relative to an origin there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Relative<'a> {
+    chain: &'a Chain,
+    moving: Carried<'a>,
+    resting: Carried<'a>,
+    /// Of both frames relative to their common ancestor; not needed when the world rests.
+    rates: (Rates, Rates),
+    origin: Vec3,
+}
+
+impl<'a> Relative<'a> {
+    /// `ancestor` is a common ancestor of both frames, the lowest for the best bound. Resting frame 0 is the world.
+    pub fn new(chain: &'a Chain, moving: Carried<'a>, resting: Carried<'a>, ancestor: usize, origin: Vec3) -> Self {
+        let rates = if resting.frame == 0 {
+            Default::default()
+        } else {
+            (chain.rates_from(ancestor, moving.frame), chain.rates_from(ancestor, resting.frame))
+        };
+        Relative { chain, moving, resting, rates, origin }
+    }
+
+    /// The tube over a span.
+    #[inline(always)]
+    pub fn tube(&self, span: Span) -> Tube {
+        let (middle, half) = (span.middle(), span.half());
+        let a = self.chain.state(self.moving.frame, middle, half);
+        if self.resting.frame == 0 {
+            return self.in_world(&a, half);
+        }
+        let b = self.chain.state(self.resting.frame, middle, half);
+        self.between(&a, &b, half)
+    }
+
+    /// The motion of all frames.
+    #[inline(always)]
+    pub fn chain(&self) -> &'a Chain {
+        self.chain
+    }
+
+    /// The frames whose states the tube is made of; the second is the world's for what rests there.
+    pub fn frames(&self) -> (usize, usize) {
+        (self.moving.frame, self.resting.frame)
+    }
+
+    /// The tube, from the state of the moving frame, when the world rests.
+    #[inline(always)]
+    pub fn in_world(&self, a: &LinkState, half: f64) -> Tube {
+        Tube::in_world(a, &self.chain.errors[self.moving.frame], self.moving.placement, self.origin, half)
+    }
+
+    /// The tube, from the states of both frames.
+    #[inline(always)]
+    pub fn between(&self, a: &LinkState, b: &LinkState, half: f64) -> Tube {
+        Tube::between(
+            (a, &self.chain.errors[self.moving.frame], self.moving.placement),
+            (b, &self.chain.errors[self.resting.frame], self.resting.placement),
+            self.rates,
+            self.origin,
+            half,
+        )
+    }
+}
