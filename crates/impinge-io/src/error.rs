@@ -1,4 +1,4 @@
-//! What can be wrong with a file, and what is merely odd about it.
+//! What can be wrong with a file.
 //!
 //! Every error reads `path:line: what; remedy`. Formats without lines (binary meshes, JSON values) name the element instead.
 
@@ -163,7 +163,9 @@ pub enum IoError {
         remedy: String,
     },
     /// A mesh that is referred to but not there. Loading on would leave a hole that nothing can touch.
-    #[error("{at}: {user}: mesh '{reference}' not found (tried {tried}); give its folder as a package path or correct the reference")]
+    #[error(
+        "{at}: {user}: mesh '{reference}' not found (tried {tried}); give its folder as a package path or correct the reference"
+    )]
     MissingMesh {
         /// Where it is referred to.
         at: Place,
@@ -226,7 +228,7 @@ pub enum IoError {
         /// The element concerned.
         user: String,
         /// What the core says.
-        source: impinge::Error,
+        source: Box<impinge::Error>,
     },
     /// Not well-formed JSON.
     #[error("{at}: not well-formed JSON: {what}; repair or export it again")]
@@ -239,11 +241,18 @@ pub enum IoError {
 }
 
 impl IoError {
+    /// An error of the core about `user`, at a place.
+    pub fn model(at: Place, user: impl Into<String>, source: impinge::Error) -> Self {
+        IoError::Model { at, user: user.into(), source: Box::new(source) }
+    }
+
     /// The place the error speaks of.
     pub fn place(&self) -> &Place {
         use IoError::*;
         match self {
-            Read { at, .. } | Encoding { at, .. } | Xml { at, .. } | XmlDtd { at } | TooDeep { at, .. } | TooLarge { at, .. } => at,
+            Read { at, .. } | Encoding { at, .. } | Xml { at, .. } | XmlDtd { at } | TooDeep { at, .. } | TooLarge { at, .. } => {
+                at
+            }
             Truncated { at, .. } | BadNumber { at, .. } | NonFinite { at, .. } | BadIndex { at, .. } | BadFace { at, .. } => at,
             BadFormat { at, .. } | UnsupportedFormat { at, .. } | MissingMesh { at, .. } | PathEscape { at, .. } => at,
             MissingElement { at, .. } | BadElement { at, .. } | UnknownName { at, .. } | Model { at, .. } | Json { at, .. } => at,
@@ -254,10 +263,16 @@ impl IoError {
     pub fn located(mut self, place: Place) -> Self {
         use IoError::*;
         match &mut self {
-            Read { at, .. } | Encoding { at, .. } | Xml { at, .. } | XmlDtd { at } | TooDeep { at, .. } | TooLarge { at, .. } => *at = place,
-            Truncated { at, .. } | BadNumber { at, .. } | NonFinite { at, .. } | BadIndex { at, .. } | BadFace { at, .. } => *at = place,
+            Read { at, .. } | Encoding { at, .. } | Xml { at, .. } | XmlDtd { at } | TooDeep { at, .. } | TooLarge { at, .. } => {
+                *at = place
+            }
+            Truncated { at, .. } | BadNumber { at, .. } | NonFinite { at, .. } | BadIndex { at, .. } | BadFace { at, .. } => {
+                *at = place
+            }
             BadFormat { at, .. } | UnsupportedFormat { at, .. } | MissingMesh { at, .. } | PathEscape { at, .. } => *at = place,
-            MissingElement { at, .. } | BadElement { at, .. } | UnknownName { at, .. } | Model { at, .. } | Json { at, .. } => *at = place,
+            MissingElement { at, .. } | BadElement { at, .. } | UnknownName { at, .. } | Model { at, .. } | Json { at, .. } => {
+                *at = place
+            }
         }
         self
     }
@@ -306,54 +321,6 @@ fn model_class(source: &impinge::Error) -> &'static str {
     }
 }
 
-/// Something odd that did not stop the loading. The caller decides whether to show it or to refuse.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// The file.
-    pub path: PathBuf,
-    /// The line, counted from 1, where the format has lines.
-    pub line: Option<usize>,
-    /// What was found and what was done about it.
-    pub message: String,
-    /// A short stable name, kebab-case, for filters and tests.
-    pub kind: &'static str,
-}
-
-impl Warning {
-    /// A warning at a place.
-    pub fn new(at: Place, kind: &'static str, message: impl Into<String>) -> Self {
-        Warning { path: at.path, line: at.line, message: message.into(), kind }
-    }
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = Place { path: self.path.clone(), line: self.line };
-        write!(f, "{at}: {} [{}]", self.message, self.kind)
-    }
-}
-
-/// What was loaded, and what was odd about it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Loaded<T> {
-    /// The model.
-    pub value: T,
-    /// In the order they were met.
-    pub warnings: Vec<Warning>,
-}
-
-impl<T> Loaded<T> {
-    /// The same warnings around another value.
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Loaded<U> {
-        Loaded { value: f(self.value), warnings: self.warnings }
-    }
-
-    /// Whether a warning of this kind was raised.
-    pub fn warns(&self, kind: &str) -> bool {
-        self.warnings.iter().any(|w| w.kind == kind)
-    }
-}
-
 /// Text from a file, short enough to stand in a message.
 pub(crate) fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
@@ -372,8 +339,6 @@ mod tests {
         let error = IoError::BadFace { at: Place::line("a/b.obj", 7), what: "a face has 2 corners".into() };
         assert_eq!(error.to_string(), "a/b.obj:7: a face has 2 corners; triangulate the mesh when exporting");
         assert_eq!(error.located(Place::file("c")).place(), &Place::file("c"));
-        let warning = Warning::new(Place::file("m.stl"), "mirrored-mesh", "mirrored");
-        assert_eq!(warning.to_string(), "m.stl: mirrored [mirrored-mesh]");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Joint values as files give them, by position or by name, and what configuration they are of a robot.
 //!
-//! Refused: names the robot does not have, values for fixed joints, mimics that contradict their source, joints without a value and
-//! without a default, numbers that are not finite. Limits are not checked here.
+//! Refused: names the robot does not have, values for fixed joints, mimics that contradict their source, joints without a value
+//! and without a default, numbers that are not finite. Limits are not checked here.
 
 use std::collections::HashMap;
 
@@ -36,8 +36,8 @@ impl JointValues {
         named.map(JointValues::ByName)
     }
 
-    /// These values without those for joints that the robot lacks or holds fixed, and the names left out: recorded states often list
-    /// wheels and grippers that a reduced model does not have.
+    /// These values without those for joints that the robot lacks or holds fixed, and the names left out: recorded states often
+    /// list wheels and grippers that a reduced model does not have.
     pub fn keep_known(&self, robot: &Robot) -> (JointValues, Vec<String>) {
         let JointValues::ByName(values) = self else { return (self.clone(), Vec::new()) };
         let moves = |name: &String| robot.find_joint(name).is_some_and(|j| robot.joints()[j].kind != JointKind::Fixed);
@@ -57,8 +57,9 @@ pub fn to_configuration(robot: &Robot, values: &JointValues, default: Option<&[f
     match values {
         JointValues::Array(array) => checked(robot, array),
         JointValues::ByName(named) => {
-            let filled = fill(robot, named, default)?;
-            check_mimics(robot, named, &filled)?;
+            let joints: HashMap<&str, usize> = robot.joints().iter().enumerate().map(|(i, j)| (j.name.as_str(), i)).collect();
+            let filled = fill(robot, &joints, named, default)?;
+            check_mimics(robot, &joints, named, &filled)?;
             Ok(filled)
         }
     }
@@ -68,19 +69,21 @@ pub fn to_configuration(robot: &Robot, values: &JointValues, default: Option<&[f
 fn checked(robot: &Robot, array: &[f64]) -> Result<Vec<f64>> {
     if array.len() != robot.values() {
         let source = impinge::Error::WrongJointCount { robot: robot.name().into(), expected: robot.values(), found: array.len() };
-        return Err(IoError::Model { at: place(), user: "joint values".into(), source });
+        return Err(IoError::model(place(), "joint values", source));
     }
     array.iter().try_for_each(|&x| finite(x, "a joint value"))?;
     Ok(array.to_vec())
 }
 
-/// Puts named values where they belong.
-fn fill(robot: &Robot, named: &[(String, Vec<f64>)], default: Option<&[f64]>) -> Result<Vec<f64>> {
-    let joint_named: HashMap<&str, usize> = robot.joints().iter().enumerate().map(|(i, j)| (j.name.as_str(), i)).collect();
+/// Named values, as the caller gave them.
+type Named = [(String, Vec<f64>)];
+
+/// Puts named values where they belong; `joints` are the robot's by name.
+fn fill(robot: &Robot, joints: &HashMap<&str, usize>, named: &Named, default: Option<&[f64]>) -> Result<Vec<f64>> {
     let mut given: Vec<Option<f64>> = vec![None; robot.values()];
     let mut seen = vec![false; robot.joints().len()];
     for (name, values) in named {
-        let &joint = joint_named.get(name.as_str()).ok_or_else(|| unknown_joint(robot, name, place()))?;
+        let &joint = joints.get(name.as_str()).ok_or_else(|| unknown_joint(robot, name, place()))?;
         if std::mem::replace(&mut seen[joint], true) {
             return Err(bad(format!("joint '{name}' is given twice"), "give each joint once".into()));
         }
@@ -99,9 +102,9 @@ fn fill(robot: &Robot, named: &[(String, Vec<f64>)], default: Option<&[f64]>) ->
 }
 
 /// Stated values of mimic joints must be what the source implies: two truths would hide a mistake.
-fn check_mimics(robot: &Robot, named: &[(String, Vec<f64>)], configuration: &[f64]) -> Result<()> {
+fn check_mimics(robot: &Robot, joints: &HashMap<&str, usize>, named: &Named, configuration: &[f64]) -> Result<()> {
     for (name, values) in named {
-        let Some(joint) = robot.find_joint(name).filter(|&j| robot.joints()[j].mimic.is_some()) else { continue };
+        let Some(&joint) = joints.get(name.as_str()).filter(|&&j| robot.joints()[j].mimic.is_some()) else { continue };
         let implied = robot.joint_value(joint, configuration);
         if (values[0] - implied).abs() > MIMIC_SLACK * (1.0 + implied.abs()) {
             let what = format!("joint '{name}' mimics another and must be {implied}, but {} is given", values[0]);
@@ -120,7 +123,11 @@ pub(crate) fn unknown_joint(robot: &Robot, name: &str, at: Place) -> IoError {
 fn missing_joint(robot: &Robot, value: usize) -> IoError {
     let owner = |&j: &usize| robot.value_at(j).is_some_and(|at| (at..at + robot.joints()[j].kind.values()).contains(&value));
     let name = (0..robot.joints().len()).find(owner).map_or("", |j| &robot.joints()[j].name);
-    IoError::MissingElement { at: place(), user: format!("robot '{}'", robot.name()), what: format!("a value for joint '{name}'") }
+    IoError::MissingElement {
+        at: place(),
+        user: format!("robot '{}'", robot.name()),
+        what: format!("a value for joint '{name}'"),
+    }
 }
 
 fn finite(x: f64, what: &str) -> Result<()> {

@@ -1,7 +1,8 @@
 //! JSON read strictly: no duplicate keys, numbers exact, every complaint with the way to the value (`objects[3].shape.size`).
 //!
-//! Refused: a key given twice (the first would be dropped in silence), nesting beyond 128, files beyond 512 MiB. The strings `"NaN"`,
-//! `"Infinity"`, `"-Infinity"` stand for those values in case files; they are read as such and end as [`IoError::NonFinite`].
+//! Refused: a key given twice (the first would be dropped in silence), nesting beyond 128, files beyond 512 MiB. The strings
+//! `"NaN"`, `"Infinity"`, `"-Infinity"` stand for those values in case files; they are read as such and end as
+//! [`IoError::NonFinite`].
 
 use std::fmt;
 use std::path::Path;
@@ -108,7 +109,9 @@ impl<'a> Item<'a> {
     pub(crate) fn only(&self, keys: &[&str]) -> Result<()> {
         match self.object()?.keys().find(|k| !keys.contains(&k.as_str())) {
             None => Ok(()),
-            Some(key) => Err(self.bad(format!("has the unknown key '{}'", shorten(key)), format!("known are: {}", keys.join(", ")))),
+            Some(key) => {
+                Err(self.bad(format!("has the unknown key '{}'", shorten(key)), format!("known are: {}", keys.join(", "))))
+            }
         }
     }
 
@@ -156,7 +159,7 @@ impl<'a> Item<'a> {
 
     /// A complaint of the core about this value.
     pub(crate) fn model(&self, source: impinge::Error) -> IoError {
-        IoError::Model { at: self.place(), user: self.trail().into(), source }
+        IoError::model(self.place(), self.trail(), source)
     }
 
     fn object(&self) -> Result<&'a Map<String, Value>> {

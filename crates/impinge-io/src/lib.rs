@@ -4,9 +4,10 @@
 //! file ──► bytes, capped ──► parser (own code, no panics) ──► core types (`Robot`, `Mesh`, `Piece`) + warnings
 //! ```
 //!
-//! The rule of this crate: a loader that silently drops geometry turns a contact into "free". So whatever cannot be understood is an
-//! [`IoError`] that names file, line or element and the remedy; whatever is odd but harmless is a [`Warning`]; nothing is guessed in
-//! silence. No network, no subprocess, no file outside the model's folders unless asked for, no allocation that a header only claims.
+//! The rule of this crate: a loader that silently drops geometry turns a contact into "free". So whatever cannot be understood is
+//! an [`IoError`] that names file, line or element and the remedy; whatever is odd but harmless is a [`Warning`]; nothing is
+//! guessed in silence. No network, no subprocess, no file outside the model's folders unless asked for, no allocation that a
+//! header only claims.
 //!
 //! Not here: xacro (expand it first), case files, any geometry beyond placing and triangulating what a file says.
 
@@ -20,16 +21,19 @@ mod placement;
 mod read;
 pub mod resolve;
 pub mod scene;
+mod shapes;
 pub mod srdf;
 pub mod trajectory;
 pub mod urdf;
+mod warning;
 mod xml;
 
-pub use error::{IoError, Loaded, Place, Result, Warning};
+pub use error::{IoError, Place, Result};
 pub use joint_values::{JointValues, to_configuration};
 pub use mesh::{UpAxis, load_mesh};
-pub use motions::{Motion, MotionKind, MotionReader, RigidEnd, RigidMotion, open_motions};
+pub use motions::{Motion, MotionKind, MotionReader, RigidEnd, RigidMove, open_motions};
 pub use scene::{Obstacle, SceneFile, load_scene};
 pub use srdf::{Srdf, load_srdf};
 pub use trajectory::{Trajectory, load_trajectory};
 pub use urdf::{UrdfOptions, load_urdf};
+pub use warning::{Loaded, Warning};

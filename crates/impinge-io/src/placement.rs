@@ -1,11 +1,13 @@
 //! Poses put together: products that stay rotations, rotations from matrices.
 //!
-//! The core takes a stored rotation to be within [`impinge::math::pose::ROTATION_ERROR`] of a true one. Products of several drift away
-//! from that, so every composed pose is brought back to the nearest rotation: one step of R ← R (3 − RᵀR) / 2 squares its distance.
+//! The core takes a stored rotation to be within [`impinge::math::pose::ROTATION_ERROR`] of a true one. Products of several drift
+//! away from that, so every composed pose is brought back to the nearest rotation: one step of R ← R (3 − RᵀR) / 2 squares its
+//! distance.
 
 use impinge::math::{Mat3, Pose, Vec3};
 
-/// A matrix given by a file may be this far from a rotation (largest entry of RᵀR − 1): six printed digits. Further off it is a mistake.
+/// A matrix given by a file may be this far from a rotation (largest entry of RᵀR − 1): six printed digits. Further off it is a
+/// mistake.
 const NEARLY_ROTATION: f64 = 1e-5;
 
 /// `outer * inner`, its rotation made exact again; unchanged bits where one of the two does not rotate.

@@ -1,13 +1,16 @@
 //! Where a mesh reference leads, and whether it may.
 //!
-//!     meshes/a.stl              from the file's folder
-//!     package://pkg/a/b.stl     from a package path that is or holds `pkg`, else from the file's folder upwards
-//!     file:///x/a.stl, /x/a.stl the file itself
+//! ```text
+//! meshes/a.stl              from the file's folder
+//! package://pkg/a/b.stl     from a package path that is or holds `pkg`, else from the file's folder upwards
+//! file:///x/a.stl, /x/a.stl the file itself
+//! ```
 //!
-//! What is found is canonical (no links, no `..`) and must lie inside the robot's folder, the package it names, or a package path, unless
-//! outside files are allowed. The robot's folder is the one of the file, or the ROS package (a folder with `package.xml`) around it.
-//! A package found by searching upwards must be one: a folder with a `package.xml`, or at most [`NEAR`] levels above the file and so named;
-//! otherwise `package://etc/…` would open the whole disk. Refused: everything else, other schemes, devices. Nothing is fetched or run.
+//! What is found is canonical (no links, no `..`) and must lie inside the robot's folder, the package it names, or a package
+//! path, unless outside files are allowed. The robot's folder is the one of the file, or the ROS package (a folder with
+//! `package.xml`) around it. A package found by searching upwards must be one: a folder with a `package.xml`, or at most [`NEAR`]
+//! levels above the file and so named; otherwise `package://etc/…` would open the whole disk. Refused: everything else, other
+//! schemes, devices. Nothing is fetched or run.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -133,7 +136,8 @@ impl Resolver {
                 return Err(asked.escapes(&lead.root));
             }
             if !found.is_file() {
-                let source = std::io::Error::new(std::io::ErrorKind::InvalidInput, format!("'{}' is not a regular file", found.display()));
+                let source =
+                    std::io::Error::new(std::io::ErrorKind::InvalidInput, format!("'{}' is not a regular file", found.display()));
                 return Err(IoError::Read { at: asked.at.clone(), source });
             }
             return Ok(found);
@@ -257,7 +261,7 @@ mod tests {
     #[test]
     fn plain_paths_stay_in_the_robots_folder() {
         let disk = Disk::new("plain", &["r/a.urdf", "r/m/x y.stl", "out.stl", "p/package.xml", "p/urdf/b.urdf", "p/m.stl"]);
-        let ask = |file, reference| disk.ask(file, reference, &[], Outside::Refuse);
+        let ask = |file: &str, reference: &str| disk.ask(file, reference, &[], Outside::Refuse);
         assert_eq!(ask("r/a.urdf", "m/x y.stl").expect("found"), Path::new("r/m/x y.stl"));
         assert_eq!(ask("r/a.urdf", "m/x%20y.stl").expect("found"), Path::new("r/m/x y.stl"));
         assert_eq!(ask("r/a.urdf", "./m/../m//x y.stl").expect("found"), Path::new("r/m/x y.stl"));
@@ -278,9 +282,16 @@ mod tests {
 
     #[test]
     fn packages_are_found_by_path_or_upwards() {
-        let files = ["ws/arm/package.xml", "ws/arm/urdf/a.urdf", "ws/arm/m/x.stl", "ws/hand/package.xml", "ws/hand/y.stl", "ws/plain/z.stl"];
+        let files = [
+            "ws/arm/package.xml",
+            "ws/arm/urdf/a.urdf",
+            "ws/arm/m/x.stl",
+            "ws/hand/package.xml",
+            "ws/hand/y.stl",
+            "ws/plain/z.stl",
+        ];
         let disk = Disk::new("package", &[&files[..], &["near/urdf/n.urdf", "near/m.stl"]].concat());
-        let ask = |reference, packages: &[&str]| disk.ask("ws/arm/urdf/a.urdf", reference, packages, Outside::Refuse);
+        let ask = |reference: &str, packages: &[&str]| disk.ask("ws/arm/urdf/a.urdf", reference, packages, Outside::Refuse);
         assert_eq!(ask("package://arm/m/x.stl", &[]).expect("own package"), Path::new("ws/arm/m/x.stl"));
         assert_eq!(ask("package:///arm//m///x.stl", &[]).expect("own package"), Path::new("ws/arm/m/x.stl"));
         assert_eq!(ask("package://hand/y.stl", &[]).expect("beside"), Path::new("ws/hand/y.stl"));

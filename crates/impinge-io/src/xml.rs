@@ -1,7 +1,7 @@
 //! XML the safe way, on `roxmltree`: a flat scan first, then the tree, then attributes that know their line.
 //!
-//! Refused: document type definitions (entity bombs, external files), nesting beyond [`MAX_DEPTH`], absurd numbers of attributes, text
-//! that is not UTF-8, files beyond 512 MiB. The scan is a loop over the bytes, so no input can exhaust the stack.
+//! Refused: document type definitions (entity bombs, external files), nesting beyond [`MAX_DEPTH`], absurd numbers of attributes,
+//! text that is not UTF-8, files beyond 512 MiB. The scan is a loop over the bytes, so no input can exhaust the stack.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -14,7 +14,8 @@ use crate::{number, read};
 /// Deepest nesting of elements. Robot and mesh files need about ten; walks over the tree may recurse this far.
 pub const MAX_DEPTH: usize = 256;
 
-/// Most quotation marks in one tag, two per attribute. Duplicate attributes are searched pairwise, so their number must stay small.
+/// Most quotation marks in one tag, two per attribute. Duplicate attributes are searched pairwise, so their number must stay
+/// small.
 const MAX_QUOTES: usize = 4096;
 
 /// A parsed document that can say on which line things stand.
@@ -48,7 +49,9 @@ pub fn parse<'input>(path: &'input Path, bytes: &'input [u8]) -> Result<Xml<'inp
     scan(text).map_err(|(position, refused)| refused.into_error(Place::line(path, line_of(&line_ends, position))))?;
     let document = Document::parse(text).map_err(|e| match e {
         roxmltree::Error::DtdDetected => IoError::XmlDtd { at: Place::file(path) },
-        roxmltree::Error::UnclosedRootNode => IoError::Xml { at: Place::line(path, line_ends.len() + 1), what: e.to_string() },
+        roxmltree::Error::UnclosedRootNode | roxmltree::Error::UnexpectedEndOfStream => {
+            IoError::Xml { at: Place::line(path, line_ends.len() + 1), what: e.to_string() }
+        }
         _ => IoError::Xml { at: Place::line(path, e.pos().row as usize), what: e.to_string() },
     })?;
     Ok(Xml { path, document, line_ends })
@@ -178,7 +181,9 @@ impl Refused {
         match self {
             Refused::Dtd => IoError::XmlDtd { at },
             Refused::Depth => IoError::TooDeep { at, what: "XML".into(), limit: MAX_DEPTH },
-            Refused::Attributes => IoError::TooLarge { at, what: "a tag has too many attributes".into(), limit: MAX_QUOTES as u64 / 2 },
+            Refused::Attributes => {
+                IoError::TooLarge { at, what: "a tag has too many attributes".into(), limit: MAX_QUOTES as u64 / 2 }
+            }
         }
     }
 }
@@ -269,6 +274,7 @@ mod tests {
         assert!(matches!(refusal(b""), IoError::Xml { .. }));
         assert!(matches!(refusal(b"\x00\x01"), IoError::Xml { .. }));
         assert!(matches!(refusal(b"<a>"), IoError::Xml { .. }));
+        assert_eq!(refusal(b"<a>\n<b c='").place().line, Some(2));
         assert!(matches!(refusal(b"<a b=\"\xFF\"/>"), IoError::Encoding { .. }));
         assert!(matches!(refusal(b"\xFF\xFE<\0a\0"), IoError::Encoding { .. }));
         assert!(matches!(refusal(b"<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"), IoError::XmlDtd { .. }));

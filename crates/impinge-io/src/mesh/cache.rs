@@ -8,7 +8,8 @@ use impinge::math::Vec3;
 use impinge::shape::Mesh;
 
 use super::{UpAxis, load_mesh_as};
-use crate::error::{Result, Warning};
+use crate::error::Result;
+use crate::warning::Warning;
 
 /// Meshes already loaded, by canonical path and the bits of the scale. Only looked up, never iterated: its order cannot matter.
 pub(crate) struct MeshCache {

@@ -1,10 +1,12 @@
 //! Meshes from files: format by extension, scale applied, oddities told.
 //!
-//!     bytes ──parser──► Soup (as the file has it) ──finish──► Mesh (scaled, checked by the core) + warnings
+//! ```text
+//! bytes ──parser──► Soup (as the file has it) ──finish──► Mesh (scaled, checked by the core) + warnings
+//! ```
 //!
-//! Degenerate triangles are kept: they are points and segments that can touch. A negative scale mirrors the mesh; its winding is turned
-//! back so that outside stays outside. Refused: unknown formats, meshes without triangles, scales with a zero, numbers that are not
-//! finite, indices out of range, files beyond 2 GiB. Not here: where a reference leads to ([`crate::resolve`]).
+//! Degenerate triangles are kept: they are points and segments that can touch. A negative scale mirrors the mesh; its winding is
+//! turned back so that outside stays outside. Refused: unknown formats, meshes without triangles, scales with a zero, numbers
+//! that are not finite, indices out of range, files beyond 2 GiB. Not here: where a reference leads to ([`crate::resolve`]).
 
 mod cache;
 pub mod dae;
@@ -21,8 +23,9 @@ use impinge::shape::Mesh;
 
 pub(crate) use cache::MeshCache;
 
-use crate::error::{IoError, Loaded, Place, Result, Warning};
+use crate::error::{IoError, Place, Result};
 use crate::read;
+use crate::warning::{Loaded, Warning};
 
 /// Vertices and triangles as a file has them, before scaling and before the core has checked them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,8 +40,9 @@ pub struct Soup {
 
 /// What to do with a COLLADA file whose `up_axis` is not Z.
 ///
-/// COLLADA says the axis is part of the coordinates. The tools that show and check URDF models (rviz, Gazebo, MoveIt's geometric_shapes,
-/// Tesseract, coal) all undo assimp's axis conversion and take the coordinates as stored, so that is what a URDF author sees.
+/// COLLADA says the axis is part of the coordinates. The tools that show and check URDF models (rviz, Gazebo, MoveIt's
+/// geometric_shapes, Tesseract, coal) all undo assimp's axis conversion and take the coordinates as stored, so that is what a
+/// URDF author sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpAxis {
     /// Turn the mesh so that its up axis becomes Z.
@@ -123,7 +127,8 @@ pub fn finish(soup: Soup, scale: Vec3, path: &Path) -> Result<Loaded<Mesh>> {
     if triangles.is_empty() {
         return Err(IoError::BadFormat { at: at(), what: "it has no triangles".into(), remedy: "export a surface".into() });
     }
-    let mirrored = mirrors(scale).map_err(|what| IoError::BadElement { at: at(), what, remedy: "give three finite factors".into() })?;
+    let mirrored =
+        mirrors(scale).map_err(|what| IoError::BadElement { at: at(), what, remedy: "give three finite factors".into() })?;
     if scale != Vec3::splat(1.0) {
         vertices.iter_mut().for_each(|v| *v = Vec3::new(v.x * scale.x, v.y * scale.y, v.z * scale.z));
     }
@@ -131,10 +136,11 @@ pub fn finish(soup: Soup, scale: Vec3, path: &Path) -> Result<Loaded<Mesh>> {
         flip(&mut triangles);
         warnings.push(Warning::new(at(), "mirrored-mesh", "the scale mirrors the mesh; its winding was flipped back"));
     }
-    let mesh = Mesh::new(vertices, triangles).map_err(|source| IoError::Model { at: at(), user: "mesh".into(), source })?;
+    let mesh = Mesh::new(vertices, triangles).map_err(|source| IoError::model(at(), "mesh", source))?;
     let degenerate = mesh.degenerate_triangles();
     if degenerate > 0 {
-        let message = format!("{degenerate} of {} triangles have no area; they are kept as points and segments", mesh.triangles().len());
+        let message =
+            format!("{degenerate} of {} triangles have no area; they are kept as points and segments", mesh.triangles().len());
         warnings.push(Warning::new(at(), "degenerate-triangles", message));
     }
     Ok(Loaded { value: mesh, warnings })

@@ -1,9 +1,9 @@
 //! Wavefront OBJ: vertices and faces; everything about looks is passed over.
 //!
-//! Faces may have any number of corners, `v`, `v/vt`, `v//vn` or `v/vt/vn`, counted from 1 or backwards from -1; lines may be continued
-//! with a backslash. Numbers are read as `f64`.
-//! Refused: indices that are not there, numbers that are not finite, free-form surfaces, includes. Told: lines and points, which have no
-//! surface, and keywords that are not OBJ.
+//! Faces may have any number of corners, `v`, `v/vt`, `v//vn` or `v/vt/vn`, counted from 1 or backwards from -1; lines may be
+//! continued with a backslash. Numbers are read as `f64`.
+//! Refused: indices that are not there, numbers that are not finite, free-form surfaces, includes. Told: lines and points, which
+//! have no surface, and keywords that are not OBJ.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -12,15 +12,16 @@ use impinge::math::Vec3;
 
 use super::polygon::{Faces, MAX_CORNERS};
 use super::{Soup, index};
-use crate::error::{IoError, Place, Result, Warning, shorten};
+use crate::error::{IoError, Place, Result, shorten};
 use crate::number;
+use crate::warning::Warning;
 
 /// Reads OBJ bytes; `path` is only named in messages.
 ///
 /// # Errors
 /// See the module's list of what is refused.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
-    let mut reader = Reader { path, vertices: Vec::new(), faces: Faces::default(), ignored: (0, 0), unknown: (0, 0) };
+    let mut reader = Reader { path, vertices: Vec::new(), faces: Faces::counted_from_one(), ignored: (0, 0), unknown: (0, 0) };
     let mut lines = bytes.split(|&b| b == b'\n').enumerate();
     while let Some((i, line)) = lines.next() {
         let line = line.trim_ascii();
@@ -39,8 +40,8 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     reader.finish()
 }
 
-/// Whether a backslash at the end of this line continues it. In comments and names it is part of a Windows path, and joining would
-/// swallow the next line.
+/// Whether a backslash at the end of this line continues it. In comments and names it is part of a Windows path, and joining
+/// would swallow the next line.
 fn may_continue(line: &[u8]) -> bool {
     !matches!(keyword(line), b"mtllib" | b"usemtl" | b"o" | b"g") && !line.starts_with(b"#")
 }
@@ -67,8 +68,8 @@ impl Reader<'_> {
             b"v" => self.vertex(self.text(line, number)?, number),
             b"f" | b"fo" => self.face(self.text(line, number)?, number),
             b"vt" | b"vn" | b"vp" | b"g" | b"o" | b"s" | b"usemtl" | b"mtllib" | b"usemap" | b"maplib" | b"mg" | b"bevel"
-            | b"c_interp" | b"d_interp" | b"lod" | b"shadow_obj" | b"trace_obj" | b"cstype" | b"deg" | b"bmat" | b"step" | b"parm"
-            | b"end" | b"con" | b"ctech" | b"stech" => Ok(()),
+            | b"c_interp" | b"d_interp" | b"lod" | b"shadow_obj" | b"trace_obj" | b"cstype" | b"deg" | b"bmat" | b"step"
+            | b"parm" | b"end" | b"con" | b"ctech" | b"stech" => Ok(()),
             b"l" | b"p" | b"curv" | b"curv2" | b"trim" | b"hole" | b"scrv" | b"sp" => {
                 count(&mut self.ignored, number);
                 Ok(())
@@ -185,7 +186,9 @@ mod tests {
 
     #[test]
     fn every_way_to_write_a_corner() {
-        for face in ["f 1 2 3", "f 1/5 2/6 3/7", "f 1//1 2//1 3//1", "f 1/1/1 2/1/1 3/1/1", "f -4 -3 -2", "f 1 2 \\\n 3", "f 1 2 3 # x"] {
+        for face in
+            ["f 1 2 3", "f 1/5 2/6 3/7", "f 1//1 2//1 3//1", "f 1/1/1 2/1/1 3/1/1", "f -4 -3 -2", "f 1 2 \\\n 3", "f 1 2 3 # x"]
+        {
             assert_eq!(triangles(face), [[0, 1, 2]], "{face}");
         }
         assert_eq!(triangles("f 1 2 4 3"), [[0, 1, 3], [0, 3, 2]]);
@@ -205,7 +208,8 @@ mod tests {
         assert!(matches!(read("v 0 0"), Err(IoError::BadFormat { .. })));
         assert!(matches!(read("v 0 0 0 v 1 0 0"), Err(IoError::BadNumber { .. })));
         assert!(matches!(read("surf 0 1 0 1 1 2 3"), Err(IoError::UnsupportedFormat { .. })));
-        assert_eq!(read("f 1 2 9").expect_err("index").place(), &Place::line("f.obj", 5));
+        let index = read("f 1 2 9").expect_err("index").to_string();
+        assert_eq!(index, "f.obj:5: face 0: index 9 is out of range, there are 4; export the file again");
         let long = format!("f{}", " 1 2 3".repeat(200_000));
         assert!(matches!(read(&long), Err(IoError::BadFace { .. })));
     }

@@ -1,7 +1,7 @@
 //! Object file format (Geomview), ASCII.
 //!
-//! The header may be `OFF` or carry any of the prefixes `ST`, `C`, `N` (texture, colour, normal: per-vertex numbers that are passed over);
-//! comments begin with `#`. One vertex and one face per line, the counts in front.
+//! The header may be `OFF` or carry any of the prefixes `ST`, `C`, `N` (texture, colour, normal: per-vertex numbers that are
+//! passed over); comments begin with `#`. One vertex and one face per line, the counts in front.
 //! Refused: binary files, four and n dimensions, fewer or more lines than the counts announce.
 
 use std::path::Path;
@@ -91,9 +91,9 @@ fn face(line: &str, i: usize, lines: &Lines<'_>, vertex_count: usize) -> Result<
     }
     let mut corners = Vec::with_capacity(4);
     for _ in 0..corner_count {
-        let word = words
-            .next()
-            .ok_or_else(|| truncated(lines.place(), format!("face {i} announces {corner_count} corners, but has {}", corners.len())))?;
+        let word = words.next().ok_or_else(|| {
+            truncated(lines.place(), format!("face {i} announces {corner_count} corners, but has {}", corners.len()))
+        })?;
         let written = number::parse_integer(word, || (lines.place(), format!("face {i}")))?;
         let corner = u32::try_from(written).map_err(|_| IoError::BadIndex {
             at: lines.place(),

@@ -1,20 +1,24 @@
 //! Faces with any number of corners made into triangles.
 //!
-//!     d------c      convex: a fan          c         not convex: ears are cut off one by one,
-//!     |    / |      from the first        / \        here a-b-c-d with d inside the triangle a-b-c:
-//!     | /    |      corner               / d \       the fan a-b-c, a-c-d would cover what is no face
-//!     a------b                          a     b
+//! ```text
+//! d------c      convex: a fan          c         not convex: ears are cut off one by one,
+//! |    / |      from the first        / \        here a-b-c-d with d inside the triangle a-b-c:
+//! | /    |      corner               / d \       the fan a-b-c, a-c-d would cover what is no face
+//! a------b                          a     b
+//! ```
 //!
-//! A fan is right only for convex faces, so convexity is tested, in the plane the face leans to most (Newell's normal). A face out of
-//! plane has no surface of its own: the choice of diagonals is ours, and is warned about when the corners are visibly out of plane, as are
-//! faces found to cross themselves. Every corner stays on some triangle: nothing is dropped, not even faces without area.
+//! A fan is right only for convex faces, so convexity is tested, in the plane the face leans to most (Newell's normal). A face
+//! out of plane has no surface of its own: the choice of diagonals is ours, and is warned about when the corners are visibly out
+//! of plane, as are faces found to cross themselves. Every corner stays on some triangle: nothing is dropped, not even faces
+//! without area.
 //! Refused: fewer than three corners, one corner twice, more than [`MAX_CORNERS`], tangles that take too long.
 
 use std::path::Path;
 
 use impinge::math::Vec3;
 
-use crate::error::{IoError, Place, Result, Warning};
+use crate::error::{IoError, Place, Result};
+use crate::warning::Warning;
 
 /// Most corners of a face. Real ones have a few hundred at most; a count beyond this is a broken or hostile file.
 pub(crate) const MAX_CORNERS: usize = 1 << 16;
@@ -34,9 +38,16 @@ pub(crate) struct Faces {
     corners: Vec<u32>,
     ends: Vec<usize>,
     lines: Vec<usize>,
+    /// What the file calls the first vertex; for messages only.
+    first_vertex: u32,
 }
 
 impl Faces {
+    /// For a format that numbers its vertices from 1.
+    pub(crate) fn counted_from_one() -> Self {
+        Faces { first_vertex: 1, ..Faces::default() }
+    }
+
     /// Adds a face; its line is 0 where the format has none.
     pub(crate) fn push(&mut self, corners: impl IntoIterator<Item = u32>, line: usize) {
         self.corners.extend(corners);
@@ -51,14 +62,21 @@ impl Faces {
 
     /// The triangles of all faces, in order.
     pub(crate) fn triangulate(&self, path: &Path, vertices: &[Vec3]) -> Result<(Vec<[u32; 3]>, Vec<Warning>)> {
-        let mut work = Work { triangles: Vec::with_capacity(self.len()), tests_left: MAX_TESTS, bent: Tally::default(), crossed: Tally::default() };
+        let mut work = Work {
+            first_vertex: self.first_vertex,
+            triangles: Vec::with_capacity(self.len()),
+            tests_left: MAX_TESTS,
+            bent: Tally::default(),
+            crossed: Tally::default(),
+        };
         let mut begin = 0;
         for (i, (&end, &line)) in self.ends.iter().zip(&self.lines).enumerate() {
             let corners = &self.corners[begin..end];
             begin = end;
             let at = || if line > 0 { Place::line(path, line) } else { Place::file(path) };
             if let Some(&bad) = corners.iter().find(|&&c| c as usize >= vertices.len()) {
-                return Err(IoError::BadIndex { at: at(), what: format!("face {i}"), index: bad.into(), count: vertices.len() });
+                let index = i64::from(bad) + i64::from(self.first_vertex);
+                return Err(IoError::BadIndex { at: at(), what: format!("face {i}"), index, count: vertices.len() });
             }
             work.face(corners, line, vertices).map_err(|what| IoError::BadFace { at: at(), what: format!("face {i} {what}") })?;
         }
@@ -93,6 +111,7 @@ impl Tally {
 }
 
 struct Work {
+    first_vertex: u32,
     triangles: Vec<[u32; 3]>,
     tests_left: u64,
     bent: Tally,
@@ -118,7 +137,7 @@ impl Work {
             [a, b, c] => self.triangles.push([a, b, c]),
             _ => {
                 if let Some(twice) = repeated(&corners) {
-                    return Err(format!("names vertex {twice} (counted from 0) twice"));
+                    return Err(format!("names vertex {} twice", u64::from(twice) + u64::from(self.first_vertex)));
                 }
                 self.polygon(&corners, line, vertices)?;
             }
@@ -138,7 +157,8 @@ impl Work {
         let flat = project(&points, normal);
         let turns = (0..flat.len()).map(|i| turn(flat[(i + flat.len() - 1) % flat.len()], flat[i], flat[(i + 1) % flat.len()]));
         let least_turn = turns.fold(f64::INFINITY, f64::min);
-        let convex = normal == Vec3::ZERO || (winds_once(&flat) && (least_turn > 0.0 || (least_turn >= 0.0 && flat.len() > MAX_EAR_CORNERS)));
+        let convex = normal == Vec3::ZERO
+            || (winds_once(&flat) && (least_turn > 0.0 || (least_turn >= 0.0 && flat.len() > MAX_EAR_CORNERS)));
         if convex {
             self.triangles.extend((1..corners.len() - 1).map(|i| [corners[0], corners[i], corners[i + 1]]));
             return Ok(());
@@ -209,11 +229,8 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
 
 /// Whether the outline goes right and comes back left exactly once, as a convex one does; a star that winds twice does not.
 fn winds_once(flat: &[[f64; 2]]) -> bool {
-    let directions: Vec<bool> = (0..flat.len())
-        .map(|i| flat[(i + 1) % flat.len()][0] - flat[i][0])
-        .filter(|&dx| dx != 0.0)
-        .map(|dx| dx > 0.0)
-        .collect();
+    let directions: Vec<bool> =
+        (0..flat.len()).map(|i| flat[(i + 1) % flat.len()][0] - flat[i][0]).filter(|&dx| dx != 0.0).map(|dx| dx > 0.0).collect();
     let changes = (0..directions.len()).filter(|&i| directions[i] != directions[(i + 1) % directions.len()]).count();
     changes <= 2
 }
@@ -254,8 +271,8 @@ fn neighbours(ring: &[usize], at: usize) -> (usize, usize) {
     (ring[(at + ring.len() - 1) % ring.len()], ring[(at + 1) % ring.len()])
 }
 
-/// Whether the corner at `at` can be cut off. Strict: it turns left and nothing else touches its triangle. Otherwise straight corners and
-/// touching are let pass.
+/// Whether the corner at `at` can be cut off. Strict: it turns left and nothing else touches its triangle. Otherwise straight
+/// corners and touching are let pass.
 fn is_ear(flat: &[[f64; 2]], ring: &[usize], at: usize, strict: bool) -> bool {
     let (before, after) = neighbours(ring, at);
     let [a, b, c] = [before, ring[at], after].map(|i| flat[i]);
@@ -300,9 +317,10 @@ mod tests {
         let (triangles, warnings) = cut(&dart);
         assert_eq!((triangles.len(), warnings.len()), (2, 0));
         assert!((area(&dart, &triangles) - 1.0).abs() < 1e-12);
-        let comb: Vec<[f64; 3]> = [[0, 0], [7, 0], [7, 5], [6, 5], [6, 1], [4, 1], [4, 5], [3, 5], [3, 1], [1, 1], [1, 5], [0, 5]]
-            .map(|[x, z]: [i32; 2]| [f64::from(x), 3.0, f64::from(z)])
-            .to_vec();
+        let comb: Vec<[f64; 3]> =
+            [[0, 0], [7, 0], [7, 5], [6, 5], [6, 1], [4, 1], [4, 5], [3, 5], [3, 1], [1, 1], [1, 5], [0, 5]]
+                .map(|[x, z]: [i32; 2]| [f64::from(x), 3.0, f64::from(z)])
+                .to_vec();
         let (triangles, warnings) = cut(&comb);
         assert_eq!((triangles.len(), warnings.len()), (10, 0));
         assert!((area(&comb, &triangles) - 19.0).abs() < 1e-12);

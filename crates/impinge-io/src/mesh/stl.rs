@@ -1,7 +1,7 @@
 //! Stereolithography, binary and ASCII.
 //!
-//! The two are told apart by size: a binary file of n facets is exactly 84 + 50 n bytes long, whatever its header says ("solid" begins
-//! many binary files). Stored normals are not read. Corners at the same position become one vertex.
+//! The two are told apart by size: a binary file of n facets is exactly 84 + 50 n bytes long, whatever its header says ("solid"
+//! begins many binary files). Stored normals are not read. Corners at the same position become one vertex.
 //! Refused: a count that the bytes do not bear out, text that ends early, NaN, other formats under this name.
 
 use std::collections::HashMap;
@@ -10,7 +10,8 @@ use std::path::Path;
 use impinge::math::Vec3;
 
 use super::{Soup, index};
-use crate::error::{IoError, Place, Result, Warning, shorten};
+use crate::error::{IoError, Place, Result, shorten};
+use crate::warning::Warning;
 use crate::{number, read};
 
 const HEADER: usize = 84;
@@ -52,7 +53,10 @@ fn binary(bytes: &[u8], path: &Path) -> Result<Soup> {
     let here = bytes.len() as u64;
     if claimed > here {
         let count = (claimed - HEADER as u64) / FACET as u64;
-        return Err(truncated(at(), format!("the header announces {count} facets, {claimed} bytes, but there are only {here} bytes")));
+        return Err(truncated(
+            at(),
+            format!("the header announces {count} facets, {claimed} bytes, but there are only {here} bytes"),
+        ));
     }
     let mut soup = Merging::default();
     if here >= claimed + FACET as u64 {
@@ -244,7 +248,8 @@ mod tests {
         bytes
     }
 
-    const FACETS: [[f32; 9]; 2] = [[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.0, -0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]];
+    const FACETS: [[f32; 9]; 2] =
+        [[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.0, -0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]];
 
     #[test]
     fn ascii_and_binary_are_told_apart_by_size() {

@@ -1,13 +1,16 @@
 //! One COLLADA `<geometry>`: positions from a strided array, corners from interleaved index lists.
 //!
-//!     <p> n0 v0 t0  n1 v1 t1  … </p>     every input has an offset into the group; only VERTEX is read
+//! ```text
+//! <p> n0 v0 t0  n1 v1 t1  … </p>     every input has an offset into the group; only VERTEX is read
+//! ```
 
 use impinge::math::Vec3;
 use roxmltree::Node;
 
-use crate::error::{IoError, Result, Warning, shorten};
+use crate::error::{IoError, Result, shorten};
 use crate::mesh::polygon::Faces;
 use crate::number;
+use crate::warning::Warning;
 use crate::xml::{self, Xml, children};
 
 /// Largest index group. COLLADA meshes have a position, a normal and a few texture coordinates.
@@ -124,7 +127,12 @@ impl<'a, 'i> Reader<'a, 'i> {
             _ => return Err(unsupported(self.xml, element, &format!("<{tag}> in {}", self.user), "export triangles")),
         }
         if let Some(hole) = children(element, "ph").next() {
-            return Err(unsupported(self.xml, hole, &format!("a face with holes in {}", self.user), "triangulate when exporting"));
+            return Err(unsupported(
+                self.xml,
+                hole,
+                &format!("a face with holes in {}", self.user),
+                "triangulate when exporting",
+            ));
         }
         let layout = self.layout(element)?;
         let lists: Result<Vec<Vec<u32>>> = children(element, "p").map(|p| self.corners(p, layout)).collect();
@@ -242,7 +250,8 @@ impl<'a, 'i> Reader<'a, 'i> {
                 Err(IoError::Truncated { at: at(), what })
             }
             Some(announced) if announced < found => {
-                let message = format!("{}: {announced} faces or strips are announced; all {faces} faces there were read", self.user);
+                let message =
+                    format!("{}: {announced} faces or strips are announced; all {faces} faces there were read", self.user);
                 self.warnings.push(Warning::new(at(), "count-mismatch", message));
                 Ok(())
             }

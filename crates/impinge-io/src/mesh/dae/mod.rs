@@ -1,9 +1,12 @@
 //! COLLADA 1.4 and 1.5: the triangles of the visual scene, in metres.
 //!
-//!     metres, Z up ◄─ unit, up axis ◄─ node ◄─ node ◄─ … ◄─ geometry (triangles, polylist, polygons, strips, fans)
+//! ```text
+//! metres, Z up ◄─ unit, up axis ◄─ node ◄─ node ◄─ … ◄─ geometry (triangles, polylist, polygons, strips, fans)
+//! ```
 //!
-//! Nodes nest, may be instanced from a library, and place every geometry as often as it is instanced; transforms apply in the order
-//! written. Transforms near the identity are transforms all the same. Materials, normals, lights, animations are passed over.
+//! Nodes nest, may be instanced from a library, and place every geometry as often as it is instanced; transforms apply in the
+//! order written. Transforms near the identity are transforms all the same. Materials, normals, lights, animations are passed
+//! over.
 //! Refused: skins, splines, holes, external files, skew and look-at transforms, instances that go round in circles or explode.
 
 mod geometry;
@@ -18,7 +21,8 @@ use roxmltree::Node;
 
 use self::transform::Affine;
 use super::{Soup, UpAxis};
-use crate::error::{IoError, Place, Result, Warning, shorten};
+use crate::error::{IoError, Place, Result, shorten};
+use crate::warning::Warning;
 use crate::xml::{self, Xml, children};
 
 /// Reads COLLADA bytes; `path` is only named in messages.
@@ -212,7 +216,10 @@ mod tests {
         assert!(matches!(with("<node><instance_geometry url='#x'/></node>"), Err(IoError::MissingElement { .. })));
         assert!(matches!(with("<node><instance_geometry url='o.dae#g'/></node>"), Err(IoError::UnsupportedFormat { .. })));
         assert!(matches!(with("<node><instance_controller url='#c'/></node>"), Err(IoError::UnsupportedFormat { .. })));
-        assert!(matches!(with("<node><skew>1 0 0 0 1 0 1</skew><instance_geometry url='#g'/></node>"), Err(IoError::UnsupportedFormat { .. })));
+        assert!(matches!(
+            with("<node><skew>1 0 0 0 1 0 1</skew><instance_geometry url='#g'/></node>"),
+            Err(IoError::UnsupportedFormat { .. })
+        ));
         assert!(matches!(with("<node><matrix>1 0 0</matrix></node>"), Err(IoError::Truncated { .. })));
         assert!(matches!(with("<node><translate>0 0 nan</translate></node>"), Err(IoError::NonFinite { .. })));
         assert_eq!(with("").expect("an empty scene").warnings[0].kind, "unused-geometry");
@@ -221,7 +228,8 @@ mod tests {
 
     #[test]
     fn a_bomb_of_instances_is_refused_in_time() {
-        let doubled: String = (0..60).map(|i| format!("<node id='n{i}'>{0}{0}</node>", format!("<instance_node url='#n{}'/>", i + 1))).collect();
+        let doubled: String =
+            (0..60).map(|i| format!("<node id='n{i}'>{0}{0}</node>", format!("<instance_node url='#n{}'/>", i + 1))).collect();
         let nodes = format!("<node><instance_node url='#n0'/></node>{doubled}<node id='n60'/>");
         assert!(matches!(read(&file(Z_UP, TRIANGLE, &nodes), UpAxis::TurnToZ), Err(IoError::TooLarge { .. })));
     }
@@ -232,20 +240,38 @@ mod tests {
         let with = |primitives: &str| read(&file(Z_UP, &primitives.replace("INPUTS", inputs), PLAIN), UpAxis::TurnToZ);
         for (primitives, expected) in [
             ("<triangles count='1'>INPUTS<p>9 0 9 1 9 2</p></triangles>", vec![[0, 1, 2]]),
-            ("<polylist count='2'>INPUTS<vcount>3 4</vcount><p>9 0 9 1 9 2 9 0 9 1 9 2 9 2</p></polylist>", vec![[0, 1, 2], [0, 1, 2]]),
+            (
+                "<polylist count='2'>INPUTS<vcount>3 4</vcount><p>9 0 9 1 9 2 9 0 9 1 9 2 9 2</p></polylist>",
+                vec![[0, 1, 2], [0, 1, 2]],
+            ),
             ("<polygons count='1'>INPUTS<p>9 0 9 1 9 2</p></polygons>", vec![[0, 1, 2]]),
             ("<tristrips count='1'>INPUTS<p>9 0 9 1 9 2 9 0</p></tristrips>", vec![[0, 1, 2], [2, 1, 0]]),
             ("<trifans count='1'>INPUTS<p>9 0 9 1 9 2 9 1</p></trifans>", vec![[0, 1, 2], [0, 2, 1]]),
-            ("<triangles count='0'>INPUTS</triangles><triangles count='1'>INPUTS<p>9 0 9 <!-- x -->1 9 2</p></triangles>", vec![[0, 1, 2]]),
+            (
+                "<triangles count='0'>INPUTS</triangles><triangles count='1'>INPUTS<p>9 0 9 <!-- x -->1 9 2</p></triangles>",
+                vec![[0, 1, 2]],
+            ),
         ] {
             assert_eq!(with(primitives).expect("a mesh").triangles, expected, "{primitives}");
         }
-        assert!(matches!(with("<triangles count='1'>INPUTS<p>9 0 9 1 9 7</p></triangles>"), Err(IoError::BadIndex { index: 7, .. })));
+        assert!(matches!(
+            with("<triangles count='1'>INPUTS<p>9 0 9 1 9 7</p></triangles>"),
+            Err(IoError::BadIndex { index: 7, .. })
+        ));
         assert!(matches!(with("<triangles count='1'>INPUTS<p>9 0 9 1 9 -1</p></triangles>"), Err(IoError::BadIndex { .. })));
         assert!(matches!(with("<triangles count='2'>INPUTS<p>9 0 9 1 9 2</p></triangles>"), Err(IoError::Truncated { .. })));
         assert!(matches!(with("<triangles count='1'>INPUTS<p>9 0 9 1 9</p></triangles>"), Err(IoError::Truncated { .. })));
-        assert!(matches!(with("<polylist count='1'>INPUTS<vcount>4</vcount><p>9 0 9 1 9 2</p></polylist>"), Err(IoError::Truncated { .. })));
-        assert!(matches!(with("<polygons>INPUTS<ph><p>9 0</p><h>9 1</h></ph></polygons>"), Err(IoError::UnsupportedFormat { .. })));
-        assert_eq!(with("<lines count='1'>INPUTS<p>9 0 9 1</p></lines>").expect("no surface").warnings[0].kind, "ignored-elements");
+        assert!(matches!(
+            with("<polylist count='1'>INPUTS<vcount>4</vcount><p>9 0 9 1 9 2</p></polylist>"),
+            Err(IoError::Truncated { .. })
+        ));
+        assert!(matches!(
+            with("<polygons>INPUTS<ph><p>9 0</p><h>9 1</h></ph></polygons>"),
+            Err(IoError::UnsupportedFormat { .. })
+        ));
+        assert_eq!(
+            with("<lines count='1'>INPUTS<p>9 0 9 1</p></lines>").expect("no surface").warnings[0].kind,
+            "ignored-elements"
+        );
     }
 }

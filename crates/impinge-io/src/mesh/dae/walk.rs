@@ -7,8 +7,9 @@ use roxmltree::{Node, NodeId};
 use super::Ids;
 use super::geometry::{self, Geometry};
 use super::transform::{self, Affine};
-use crate::error::{IoError, Place, Result, Warning};
+use crate::error::{IoError, Place, Result};
 use crate::mesh::{Soup, index};
+use crate::warning::Warning;
 use crate::xml::{Xml, children};
 
 /// Most node instances inside one another; a circle would go on for ever.
@@ -36,7 +37,11 @@ pub(super) fn scene<'a, 'i>(xml: &'a Xml<'i>, ids: &'a Ids<'a, 'i>, scene: Node<
                 "node" => below.push((element, world_from_node, depth)),
                 "instance_geometry" => walk.place(ids.follow(xml, element, "geometry")?, world_from_node)?,
                 "instance_node" if depth == MAX_INSTANCE_DEPTH => {
-                    return Err(IoError::TooDeep { at: xml.place(element), what: "<instance_node>".into(), limit: MAX_INSTANCE_DEPTH });
+                    return Err(IoError::TooDeep {
+                        at: xml.place(element),
+                        what: "<instance_node>".into(),
+                        limit: MAX_INSTANCE_DEPTH,
+                    });
                 }
                 "instance_node" => below.push((ids.follow(xml, element, "node")?, world_from_node, depth + 1)),
                 "instance_controller" => {

@@ -12,7 +12,7 @@ use crate::shape::Primitive;
 use crate::shape::aabb::Aabb;
 
 /// An item is cut while the second-longest side of its box is above this share of the whole tree's longest side.
-const SHARE: f64 = 0.015;
+const SHARE: f64 = 0.007;
 
 /// Box and item id of every piece; ids count triangles first, then solids.
 pub(super) fn pieces(triangles: &[[Vec3; 3]], solids: &[RestingSolid], bounds: Aabb) -> Vec<(Aabb, u32)> {
@@ -25,7 +25,7 @@ pub(super) fn pieces(triangles: &[[Vec3; 3]], solids: &[RestingSolid], bounds: A
         let piece = Piece::new(t.to_vec(), id as u32);
         if piece.second_side > limit { large.push(piece) } else { out.push((piece.bounds, id as u32)) }
     }
-    let budget = triangles.len() + triangles.len() / 4 + 1024;
+    let budget = 2 * triangles.len() + 1024;
     while let Some(piece) = large.pop() {
         if piece.second_side <= limit || out.len() + large.len() + 2 > budget {
             out.push((piece.bounds.grown(pad), piece.id));

@@ -1,0 +1,263 @@
+//! Motions, one JSON object per line, read as a stream.
+//!
+//! ```text
+//! {"id": 3, "q0": [0.1, …], "q1": {"elbow": 0.2, …}}                          joints: q(t) = q0 + t (q1 − q0)
+//! {"id": 4, "start": {"p": […], "q": [w, x, y, z]}, "v": […], "w": […]}         body: p(t) = p + t v, R(t) = exp(t w) R(q)
+//! {"id": 5, "start": {…}, "end": {"p": […], "q": […]}}                          body between two poses
+//! {"id": 6, "p0": […], "quat0_wxyz": […], "p1": […], "rotvec" or "quat1_wxyz": […]}
+//! ```
+//!
+//! Where a line has both `v`, `w` and an end, `v` and `w` count: they say how the body turns. Other keys are passed over. Every
+//! line gives a result of its own, so a bad one is told with its number and the rest goes on. Refused: numbers that are not
+//! finite, half a motion, lines beyond 64 MiB.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use impinge::math::Vec3;
+
+use crate::error::{IoError, Place, Result};
+use crate::joint_values::JointValues;
+use crate::json::{self, Item};
+use crate::read;
+
+/// Longest line, bytes: a motion of a million joints.
+const MAX_LINE: u64 = 64 << 20;
+
+/// How a free body's motion ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RigidEnd {
+    /// By how it moves: p(t) = p0 + t v, turned by the rotation vector t w.
+    Velocity {
+        /// Travel.
+        v: Vec3,
+        /// Rotation vector, radians; any number of turns.
+        w: Vec3,
+    },
+    /// At this point, turned by a rotation vector on the way.
+    Turn {
+        /// Position at the end.
+        p1: Vec3,
+        /// Rotation vector, radians; any number of turns.
+        rotvec: Vec3,
+    },
+    /// At this pose, turned the short way.
+    Pose {
+        /// Position at the end.
+        p1: Vec3,
+        /// Orientation at the end, `[w, x, y, z]`.
+        quat1_wxyz: [f64; 4],
+    },
+}
+
+/// A free body's motion as the file gives it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidMove {
+    /// Position at the start.
+    pub p0: Vec3,
+    /// Orientation at the start, `[w, x, y, z]`; of unit length only if the file's is.
+    pub quat0_wxyz: [f64; 4],
+    /// Where it goes.
+    pub end: RigidEnd,
+}
+
+/// What moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MotionKind {
+    /// A robot, from one configuration to another.
+    Joints {
+        /// Values at the start.
+        q0: JointValues,
+        /// Values at the end.
+        q1: JointValues,
+    },
+    /// A free body.
+    Rigid(RigidMove),
+}
+
+/// One motion of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Its `id` as text; the line number where there is none.
+    pub id: String,
+    /// The line it stands on, counted from 1.
+    pub line: usize,
+    /// What moves.
+    pub kind: MotionKind,
+}
+
+/// Reads motions line by line; a bad line is an error and the next call goes on behind it.
+#[derive(Debug)]
+pub struct MotionReader<R> {
+    reader: R,
+    path: PathBuf,
+    line: usize,
+    buffer: Vec<u8>,
+    ended: bool,
+}
+
+/// Opens a file of motions.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn open_motions(path: impl AsRef<Path>) -> Result<MotionReader<BufReader<File>>> {
+    let path = path.as_ref();
+    // A stream has no size limit, only its lines have.
+    Ok(MotionReader::new(BufReader::new(read::open(path, u64::MAX)?), path))
+}
+
+impl<R: BufRead> MotionReader<R> {
+    /// Reads from anything; `path` is only named in messages.
+    pub fn new(reader: R, path: impl AsRef<Path>) -> Self {
+        MotionReader { reader, path: path.as_ref().into(), line: 0, buffer: Vec::new(), ended: false }
+    }
+
+    /// The next line into the buffer; `None` at the end.
+    fn next_line(&mut self) -> Option<Result<()>> {
+        self.buffer.clear();
+        self.line += 1;
+        match (&mut self.reader).take(MAX_LINE).read_until(b'\n', &mut self.buffer) {
+            Ok(0) => None,
+            Ok(n) if n as u64 == MAX_LINE && self.buffer.last() != Some(&b'\n') => {
+                self.ended = true;
+                Some(Err(IoError::TooLarge { at: self.place(), what: "a line has too many bytes".into(), limit: MAX_LINE }))
+            }
+            Ok(_) => Some(Ok(())),
+            Err(source) => {
+                self.ended = true;
+                Some(Err(IoError::Read { at: self.place(), source }))
+            }
+        }
+    }
+
+    fn place(&self) -> Place {
+        Place::line(&self.path, self.line)
+    }
+}
+
+impl<R: BufRead> Iterator for MotionReader<R> {
+    type Item = Result<Motion>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.ended {
+            match self.next_line() {
+                None => self.ended = true,
+                Some(Err(error)) => return Some(Err(error)),
+                Some(Ok(())) if self.buffer.trim_ascii().is_empty() => {}
+                Some(Ok(())) => return Some(parse(self.buffer.trim_ascii(), &self.place())),
+            }
+        }
+        None
+    }
+}
+
+/// Reads one line; `at` is its place.
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
+    let value = json::parse(line, at)?;
+    let item = Item::root(&value, at);
+    let id = match item.get("id") {
+        Some(id) => id.value().as_str().map_or_else(|| id.value().to_string(), str::to_owned),
+        None => at.line.unwrap_or(0).to_string(),
+    };
+    let kind = if item.get("q0").is_some() || item.get("q1").is_some() {
+        MotionKind::Joints { q0: JointValues::from_json(&item.need("q0")?)?, q1: JointValues::from_json(&item.need("q1")?)? }
+    } else {
+        MotionKind::Rigid(rigid(&item)?)
+    };
+    Ok(Motion { id, line: at.line.unwrap_or(0), kind })
+}
+
+fn rigid(item: &Item<'_>) -> Result<RigidMove> {
+    let (p0, quat0_wxyz) = match item.get("start") {
+        Some(start) => pose(&start)?,
+        None if item.get("p0").is_some() => (point(item, "p0")?, item.need("quat0_wxyz")?.numbers::<4>()?),
+        None => return Err(item.bad("is no motion", "give q0 and q1, or start and end, or p0, quat0_wxyz, p1, rotvec")),
+    };
+    let end = if item.get("v").is_some() || item.get("w").is_some() {
+        RigidEnd::Velocity { v: point(item, "v")?, w: point(item, "w")? }
+    } else if let Some(end) = item.get("end") {
+        let (p1, quat1_wxyz) = pose(&end)?;
+        RigidEnd::Pose { p1, quat1_wxyz }
+    } else {
+        let p1 = point(item, "p1")?;
+        match (item.get("rotvec"), item.get("quat1_wxyz")) {
+            (Some(_), Some(_)) => return Err(item.bad("has both rotvec and quat1_wxyz", "keep one")),
+            (Some(rotvec), None) => RigidEnd::Turn { p1, rotvec: Vec3::from(rotvec.numbers::<3>()?) },
+            (None, Some(q)) => RigidEnd::Pose { p1, quat1_wxyz: q.numbers::<4>()? },
+            (None, None) => return Err(item.bad("lacks rotvec or quat1_wxyz", "say how the body turns")),
+        }
+    };
+    Ok(RigidMove { p0, quat0_wxyz, end })
+}
+
+fn pose(item: &Item<'_>) -> Result<(Vec3, [f64; 4])> {
+    Ok((point(item, "p")?, item.need("q")?.numbers::<4>()?))
+}
+
+fn point(item: &Item<'_>, key: &str) -> Result<Vec3> {
+    item.need(key)?.numbers::<3>().map(Vec3::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Result<Motion>> {
+        MotionReader::new(text.as_bytes(), "m.jsonl").collect()
+    }
+
+    fn one(text: &str) -> Result<MotionKind> {
+        parse(text.as_bytes(), &Place::line("m.jsonl", 5)).map(|m| m.kind)
+    }
+
+    #[test]
+    fn a_bad_line_is_told_and_the_rest_goes_on() {
+        let motions = read(
+            "{\"id\": 0, \"q0\": [0], \"q1\": [1]}\n\n{\"q0\": [0]}\nx\n\
+             {\"id\": \"last\", \"q0\": {\"j\": 0}, \"q1\": {\"j\": [1, 2]}, \"z\": 1}",
+        );
+        assert_eq!(motions.len(), 4);
+        assert_eq!(motions[0].as_ref().expect("good").id, "0");
+        let missing = motions[1].as_ref().expect_err("half a motion");
+        assert_eq!(missing.to_string(), "m.jsonl:3: the outermost value: key 'q1' is missing; add it");
+        assert_eq!(motions[2].as_ref().expect_err("garbage").place().line, Some(4));
+        let last = motions[3].as_ref().expect("good");
+        assert_eq!((last.id.as_str(), last.line), ("last", 5));
+        let named = MotionKind::Joints {
+            q0: JointValues::ByName(vec![("j".into(), vec![0.0])]),
+            q1: JointValues::ByName(vec![("j".into(), vec![1.0, 2.0])]),
+        };
+        assert_eq!(last.kind, named);
+        assert!(read("\n \n").is_empty());
+    }
+
+    #[test]
+    fn bodies_move_in_every_notation() {
+        let start = r#""start": {"p": [1, 2, 3], "q": [1, 0, 0, 0]}"#;
+        let end = r#""end": {"p": [2, 2, 3], "q": [0, 0, 0, 1]}"#;
+        let p0 = r#""p0": [1, 2, 3], "quat0_wxyz": [1, 0, 0, 0], "p1": [2, 2, 3]"#;
+        let p1 = Vec3::new(2.0, 2.0, 3.0);
+        for (text, expected) in [
+            (
+                format!(r#"{{{start}, {end}, "v": [1, 0, 0], "w": [0, 0, 9]}}"#),
+                RigidEnd::Velocity { v: Vec3::unit(0), w: Vec3::unit(2) * 9.0 },
+            ),
+            (format!("{{{start}, {end}}}"), RigidEnd::Pose { p1, quat1_wxyz: [0.0, 0.0, 0.0, 1.0] }),
+            (format!(r#"{{{p0}, "rotvec": [0, 0, 9]}}"#), RigidEnd::Turn { p1, rotvec: Vec3::unit(2) * 9.0 }),
+            (format!(r#"{{{p0}, "quat1_wxyz": [0, 0, 0, 1]}}"#), RigidEnd::Pose { p1, quat1_wxyz: [0.0, 0.0, 0.0, 1.0] }),
+        ] {
+            let expected = RigidMove { p0: Vec3::new(1.0, 2.0, 3.0), quat0_wxyz: [1.0, 0.0, 0.0, 0.0], end: expected };
+            assert_eq!(one(&text).expect("a motion"), MotionKind::Rigid(expected), "{text}");
+        }
+        for text in
+            [format!("{{{start}}}"), format!("{{{p0}}}"), format!(r#"{{{start}, "v": [1, 0, 0]}}"#), "{}".into(), "[]".into()]
+        {
+            assert!(one(&text).is_err(), "{text}");
+        }
+        assert!(matches!(one(r#"{"q0": ["NaN"], "q1": [0]}"#), Err(IoError::NonFinite { .. })));
+    }
+}

@@ -1,0 +1,248 @@
+//! Our own scene format, JSON, version 1.
+//!
+//! ```text
+//! {"format": "impinge-scene", "version": 1,
+//!  "objects": [{"name": "table",
+//!               "pose": {"p": [x, y, z], "quat_wxyz": [w, x, y, z]}  or {"xyz": …, "rpy": …}  or {"matrix": [16, row by row]},
+//!               "shape": {"type": "box", "size": [x, y, z]}          or sphere {radius}, cylinder {radius, length},
+//!                                                                    capsule {radius, length},
+//!                                                                    mesh {file, scale?} or mesh {vertices, triangles, scale?}}],
+//!  "allowed": [["table", "robot/base"]]}
+//! ```
+//!
+//! Unknown keys are errors: a misspelt key must not lose geometry. A missing pose is the identity. Mesh files are resolved like
+//! those of a URDF, from the scene's folder; COLLADA is turned to Z up.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use impinge::math::{Mat3, Pose, Vec3};
+use impinge::shape::{Piece, Primitive, Shape};
+use serde_json::Value;
+
+use super::{Obstacle, SceneFile};
+use crate::error::{Place, Result};
+use crate::json::Item;
+use crate::mesh::{MeshCache, UpAxis};
+use crate::placement::rotation_from_matrix;
+use crate::resolve::Resolver;
+use crate::shapes::{inline_mesh, warn_zero_size};
+use crate::urdf::UrdfOptions;
+use crate::warning::{Loaded, Warning};
+
+/// What the key `format` says.
+pub const FORMAT: &str = "impinge-scene";
+
+/// A matrix's last row may differ from 0 0 0 1 by this much: printed digits.
+const BOTTOM_ROW: f64 = 1e-9;
+
+/// Reads a scene in our format; `path` is where mesh files are looked for.
+///
+/// # Errors
+/// See the module.
+pub fn scene(value: &Value, path: &Path, options: &UrdfOptions) -> Result<Loaded<SceneFile>> {
+    let at = Place::file(path);
+    let root = Item::root(value, &at);
+    root.only(&["format", "version", "name", "objects", "allowed"])?;
+    if root.need("format")?.text()? != FORMAT {
+        return Err(root.bad(format!("is not of format '{FORMAT}'"), "correct the key 'format'"));
+    }
+    let version = root.need("version")?;
+    if version.number()? != 1.0 {
+        return Err(version.bad("is not 1", "use a newer program, or write version 1"));
+    }
+    let up = options.up_axis.unwrap_or(UpAxis::TurnToZ);
+    let mut reader = Reader { path, options, resolver: None, meshes: MeshCache::new(up), warnings: Vec::new() };
+    let mut scene = SceneFile::default();
+    let mut names = HashSet::new();
+    for object in root.need("objects")?.items()? {
+        let obstacle = reader.object(&object)?;
+        if !names.insert(obstacle.name.clone()) {
+            return Err(object.bad(format!("has the name '{}' of another object", obstacle.name), "make names unique"));
+        }
+        scene.obstacles.push(obstacle);
+    }
+    if let Some(allowed) = root.get("allowed") {
+        for pair in allowed.items()? {
+            match &pair.items()?[..] {
+                [a, b] => scene.allowed.push((a.text()?.into(), b.text()?.into())),
+                _ => return Err(pair.bad("is not a pair", "write [\"a\", \"b\"]")),
+            }
+        }
+    }
+    Ok(Loaded { value: scene, warnings: reader.warnings })
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    options: &'a UrdfOptions,
+    /// Made when the first mesh file is met.
+    resolver: Option<Resolver>,
+    meshes: MeshCache,
+    warnings: Vec<Warning>,
+}
+
+impl Reader<'_> {
+    fn object(&mut self, item: &Item<'_>) -> Result<Obstacle> {
+        item.only(&["name", "pose", "shape"])?;
+        let name = item.need("name")?;
+        if name.text()?.is_empty() {
+            return Err(name.bad("is empty", "give the object a name"));
+        }
+        let world_from_shape = item.get("pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p))?;
+        let shape = self.shape(&item.need("shape")?)?;
+        Ok(Obstacle { name: name.text()?.into(), pieces: vec![Piece::new(shape, world_from_shape)] })
+    }
+
+    fn shape(&mut self, item: &Item<'_>) -> Result<Shape> {
+        let number = |key: &str| item.need(key)?.number();
+        let kind = item.need("type")?;
+        let primitive = match kind.text()? {
+            "mesh" => return self.mesh(item),
+            "box" => {
+                item.only(&["type", "size"])?;
+                Primitive::cuboid(Vec3::from(item.need("size")?.numbers::<3>()?))
+            }
+            "sphere" => {
+                item.only(&["type", "radius"])?;
+                Primitive::sphere(number("radius")?)
+            }
+            "cylinder" => {
+                item.only(&["type", "radius", "length"])?;
+                Primitive::cylinder(number("radius")?, number("length")?)
+            }
+            "capsule" => {
+                item.only(&["type", "radius", "length"])?;
+                Primitive::capsule(number("radius")?, number("length")?)
+            }
+            other => return Err(kind.bad(format!("is '{other}'"), "use box, sphere, cylinder, capsule or mesh")),
+        };
+        let primitive = primitive.map_err(|source| item.model(source))?;
+        warn_zero_size(&primitive, item, &mut self.warnings);
+        Ok(primitive.into())
+    }
+
+    fn mesh(&mut self, item: &Item<'_>) -> Result<Shape> {
+        let scale = item.get("scale").map_or(Ok(Vec3::splat(1.0)), |s| s.numbers::<3>().map(Vec3::from))?;
+        let Some(file) = item.get("file") else {
+            item.only(&["type", "vertices", "triangles", "scale"])?;
+            return inline_mesh(item, scale, &mut self.warnings).map(Shape::from);
+        };
+        item.only(&["type", "file", "scale"])?;
+        let resolver = match self.resolver.take() {
+            Some(resolver) => resolver,
+            None => self.options.resolver(self.path)?,
+        };
+        let path = resolver.resolve(file.text()?, file.trail(), &file.place())?;
+        self.resolver = Some(resolver);
+        self.meshes.load(&path, scale, &mut self.warnings).map(Shape::from)
+    }
+}
+
+fn pose(item: &Item<'_>) -> Result<Pose> {
+    let vector = |key: &str| item.get(key).map_or(Ok([0.0; 3]), |v| v.numbers::<3>()).map(Vec3::from);
+    if let Some(matrix) = item.get("matrix") {
+        item.only(&["matrix"])?;
+        return pose_from_matrix(&matrix);
+    }
+    if item.get("p").is_some() || item.get("quat_wxyz").is_some() {
+        item.only(&["p", "quat_wxyz"])?;
+        let quaternion = item.get("quat_wxyz").map_or(Ok([1.0, 0.0, 0.0, 0.0]), |q| q.numbers::<4>())?;
+        return Pose::from_quaternion(vector("p")?, quaternion).map_err(|source| item.model(source));
+    }
+    item.only(&["xyz", "rpy"])?;
+    Pose::from_rpy(vector("xyz")?, vector("rpy")?).map_err(|source| item.model(source))
+}
+
+fn pose_from_matrix(item: &Item<'_>) -> Result<Pose> {
+    let m = item.numbers::<16>()?;
+    if m[12..].iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(found, wanted)| (found - wanted).abs() > BOTTOM_ROW) {
+        return Err(item.bad("does not end with 0 0 0 1", "write the matrix row by row"));
+    }
+    let linear = Mat3::from_rows([[m[0], m[1], m[2]], [m[4], m[5], m[6]], [m[8], m[9], m[10]]]);
+    let rotation =
+        rotation_from_matrix(linear).map_err(|why| item.bad(why, "scale the shape, not the pose; write more digits"))?;
+    Ok(Pose { rotation, translation: Vec3::new(m[3], m[7], m[11]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+
+    fn read(objects: &str) -> Result<Loaded<SceneFile>> {
+        let text = format!(r#"{{"format": "impinge-scene", "version": 1, "objects": [{objects}], "allowed": [["a", "b"]]}}"#);
+        let value = json::parse(text.as_bytes(), &Place::file("s.json")).expect("JSON");
+        scene(&value, Path::new("s.json"), &UrdfOptions::default())
+    }
+
+    fn object(pose: &str, shape: &str) -> String {
+        format!(r#"{{"name": "a", "pose": {pose}, "shape": {shape}}}"#)
+    }
+
+    const BALL: &str = r#"{"type": "sphere", "radius": 1}"#;
+
+    #[test]
+    fn poses_in_all_three_ways_agree() {
+        let q = r#"{"p": [1, 2, 3], "quat_wxyz": [0, 0, 0, 1]}"#;
+        let rpy = r#"{"xyz": [1, 2, 3], "rpy": [0, 0, 3.141592653589793]}"#;
+        let matrix = r#"{"matrix": [-1,0,0,1, 0,-1,0,2, 0,0,1,3, 0,0,0,1]}"#;
+        for pose in [q, rpy, matrix] {
+            let loaded = read(&object(pose, BALL)).expect("a scene");
+            let p = loaded.value.obstacles[0].pieces[0].part_from_shape.apply(Vec3::unit(0));
+            assert!((p - Vec3::new(0.0, 2.0, 3.0)).norm() < 1e-15, "{pose}");
+        }
+        let loaded = read(&format!(r#"{{"name": "a", "shape": {BALL}}}"#)).expect("a scene");
+        assert!(loaded.value.obstacles[0].pieces[0].part_from_shape.is_identity());
+        assert_eq!(loaded.value.allowed, [("a".to_owned(), "b".to_owned())]);
+    }
+
+    #[test]
+    fn shapes_are_read() {
+        for (shape, warns) in [
+            (r#"{"type": "box", "size": [1, 2, 3]}"#, None),
+            (r#"{"type": "box", "size": [1, 2, 0]}"#, Some("zero-size")),
+            (r#"{"type": "cylinder", "radius": 1, "length": 2}"#, None),
+            (r#"{"type": "capsule", "radius": 1, "length": 0}"#, None),
+            (
+                r#"{"type": "mesh", "vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,2]], "scale": [1,1,-1]}"#,
+                Some("mirrored-mesh"),
+            ),
+            (r#"{"type": "mesh", "vertices": [[0,0,0],[1,0,0],[0,1,0]], "triangles": [[0,1,1]]}"#, Some("degenerate-triangles")),
+        ] {
+            let loaded = read(&object("{}", shape)).expect(shape);
+            assert_eq!(loaded.warnings.first().map(|w| w.kind), warns, "{shape}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_by_name() {
+        let mesh = |v: &str, t: &str| format!(r#"{{"type": "mesh", "vertices": {v}, "triangles": {t}}}"#);
+        let corners = "[[0,0,0],[1,0,0],[0,1,0]]";
+        for (text, class, part) in [
+            (
+                object("{}", r#"{"type": "sphere", "radius": 1, "colour": 2}"#),
+                "BadElement",
+                "objects[0].shape has the unknown key 'colour'",
+            ),
+            (object(r#"{"p": [0,0,0], "rpy": [0,0,0]}"#, BALL), "BadElement", "'rpy'"),
+            (object(r#"{"p": [0,0,"NaN"]}"#, BALL), "NonFinite", "objects[0].pose.p[2]"),
+            (object(r#"{"quat_wxyz": [2,0,0,0]}"#, BALL), "Model", "normalise"),
+            (object(r#"{"matrix": [2,0,0,0, 0,2,0,0, 0,0,2,0, 0,0,0,1]}"#, BALL), "BadElement", "not a rotation"),
+            (object("{}", r#"{"type": "cone", "radius": 1}"#), "BadElement", "cone"),
+            (object("{}", r#"{"type": "sphere", "radius": -1}"#), "Model", "negative"),
+            (object("{}", r#"{"type": "sphere"}"#), "MissingElement", "key 'radius'"),
+            (object("{}", r#"{"type": "mesh", "file": "none.stl"}"#), "MissingMesh", "none.stl"),
+            (object("{}", r#"{"type": "mesh", "file": "../none.stl"}"#), "PathEscape", "none.stl"),
+            (object("{}", &mesh(corners, "[[0,1,3]]")), "BadIndex", "triangles[0]"),
+            (object("{}", &mesh(corners, "[[0,1,-1]]")), "BadIndex", "triangles[0]"),
+            (object("{}", &mesh(corners, "[]")), "BadElement", "no triangles"),
+            (object("{}", &mesh(r#"[[0,0,"Infinity"]]"#, "[[0,0,0]]")), "NonFinite", "vertices[0][2]"),
+            (format!("{0}, {0}", object("{}", BALL)), "BadElement", "objects[1] has the name 'a'"),
+        ] {
+            let error = read(&text).expect_err(&text);
+            assert_eq!(error.class(), class, "{error}");
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! URDF: a robot's links, joints and collision geometry.
+//!
+//! Read are all `<collision>` elements (box, sphere, cylinder, capsule, mesh) and all joint types; `<visual>`, inertia,
+//! transmissions and simulator extensions are passed over, so a defect there never loses the robot. Values come in the order in
+//! which joints are declared.
+//! Refused: xacro (expand it first), unknown shapes and joint types, missing meshes, numbers that are not finite, whatever is no
+//! tree.
+//! Told: mirrored meshes, shapes of size zero, joints without limits, elements nobody knows (perhaps misspelt), links that can be
+//! seen but not touched.
+
+mod joint;
+mod link;
+
+use std::path::{Path, PathBuf};
+
+use impinge::math::{Pose, Vec3};
+use impinge::robot::{JointSpec, Link, Robot};
+use roxmltree::Node;
+
+use crate::error::{IoError, Place, Result, shorten};
+use crate::mesh::{MeshCache, UpAxis};
+use crate::resolve::{Outside, Resolver};
+use crate::warning::{Loaded, Warning};
+use crate::xml::{self, Xml};
+
+/// Where meshes may be found, and how they are read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UrdfOptions {
+    /// Folders that are or hold the packages of `package://` references.
+    pub package_paths: Vec<PathBuf>,
+    /// Whether meshes may lie outside the robot's folder and the package paths.
+    pub allow_outside: bool,
+    /// What to do with COLLADA files whose up axis is not Z; by default they are taken as stored in URDF models, as other tools
+    /// do, and turned elsewhere.
+    pub up_axis: Option<UpAxis>,
+}
+
+impl UrdfOptions {
+    pub(crate) fn resolver(&self, file: &Path) -> Result<Resolver> {
+        let outside = if self.allow_outside { Outside::Allow } else { Outside::Refuse };
+        Resolver::new(file, &self.package_paths, outside)
+    }
+}
+
+/// Loads a robot from a URDF file.
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn load_urdf(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded<Robot>> {
+    let path = path.as_ref();
+    parse(&xml::read_bytes(path)?, path, options)
+}
+
+/// Reads a robot from the bytes of a URDF file; meshes are looked for from `path`'s folder.
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<Robot>> {
+    let xml = xml::parse(path, bytes)?;
+    let root = xml.root();
+    check_root(&xml, root)?;
+    let mut reader = Reader {
+        xml: &xml,
+        options,
+        resolver: None,
+        meshes: MeshCache::new(options.up_axis.unwrap_or(UpAxis::AsStored)),
+        warnings: Vec::new(),
+    };
+    let (mut links, mut joints) = (Vec::new(), Vec::new());
+    let mut lines = Lines::default();
+    for element in root.children().filter(Node::is_element) {
+        match element.tag_name().name() {
+            "link" => {
+                links.push(reader.link(element)?);
+                lines.links.push(xml.place(element));
+            }
+            "joint" => {
+                joints.push(reader.joint(element)?);
+                lines.joints.push(xml.place(element));
+            }
+            _ => {}
+        }
+    }
+    reader.warn_unknown(
+        root,
+        "robot",
+        &["link", "joint", "gazebo", "transmission", "material", "sensor", "ros2_control", "mujoco"],
+    );
+    let name = root.attribute("name").unwrap_or("robot");
+    if links.iter().all(|l| l.pieces.is_empty()) {
+        reader.warn(root, "no-geometry", format!("robot '{name}' has no collision geometry at all: it can touch nothing"));
+    }
+    let place = |e: &impinge::Error| lines.place_of(e, &links, &joints).unwrap_or_else(|| xml.place(root));
+    let robot = Robot::new(name, links.clone(), joints.clone()).map_err(|source| {
+        let user = format!("robot '{}'", shorten(name));
+        IoError::model(place(&source), user, source)
+    })?;
+    Ok(Loaded { value: robot, warnings: reader.warnings })
+}
+
+fn check_root(xml: &Xml<'_>, root: Node<'_, '_>) -> Result<()> {
+    let tag = root.tag_name().name();
+    if tag != "robot" {
+        return Err(IoError::BadFormat {
+            at: xml.place(root),
+            what: format!("the outermost element is <{}>, not <robot>", shorten(tag)),
+            remedy: "give a URDF file".into(),
+        });
+    }
+    let xacro = root.descendants().find(|n| n.is_element() && n.tag_name().namespace().is_some_and(|ns| ns.contains("xacro")));
+    match xacro {
+        None => Ok(()),
+        Some(node) => Err(IoError::UnsupportedFormat {
+            at: xml.place(node),
+            what: format!("xacro (<xacro:{}>)", shorten(node.tag_name().name())),
+            remedy: "expand it first: xacro robot.xacro > robot.urdf".into(),
+        }),
+    }
+}
+
+struct Reader<'a, 'i> {
+    xml: &'a Xml<'i>,
+    options: &'a UrdfOptions,
+    /// Made when the first mesh is met.
+    resolver: Option<Resolver>,
+    meshes: MeshCache,
+    warnings: Vec<Warning>,
+}
+
+impl Reader<'_, '_> {
+    /// The `<origin>` of a joint or collision element; nothing moves where there is none.
+    fn origin(&self, node: Node<'_, '_>, user: &str) -> Result<Pose> {
+        let xml = self.xml;
+        let Some(origin) = xml.only_child(node, "origin", user)? else { return Ok(Pose::IDENTITY) };
+        let translation = Vec3::from(xml.numbers::<3>(origin, "xyz", user)?.unwrap_or_default());
+        let rpy = xml.numbers::<3>(origin, "rpy", user)?;
+        let quaternion = xml.numbers::<4>(origin, "quat_xyzw", user)?;
+        let pose = match (rpy, quaternion) {
+            (Some(_), Some(_)) => {
+                return Err(IoError::BadElement {
+                    at: xml.place(origin),
+                    what: format!("{user}: <origin> has both rpy and quat_xyzw"),
+                    remedy: "keep one".into(),
+                });
+            }
+            (_, Some([x, y, z, w])) => Pose::from_quaternion(translation, [w, x, y, z]),
+            (rpy, None) => Pose::from_rpy(translation, Vec3::from(rpy.unwrap_or_default())),
+        };
+        pose.map_err(|source| self.model(origin, user, source))
+    }
+
+    fn model(&self, node: Node<'_, '_>, user: &str, source: impinge::Error) -> IoError {
+        IoError::model(self.xml.place(node), user, source)
+    }
+
+    fn warn(&mut self, node: Node<'_, '_>, kind: &'static str, message: String) {
+        self.warnings.push(Warning::new(self.xml.place(node), kind, message));
+    }
+
+    /// Tells of child elements that nobody knows: a misspelt `<colision>` must not vanish in silence. Those with a namespace of
+    /// their own are extensions.
+    fn warn_unknown(&mut self, node: Node<'_, '_>, user: &str, known: &[&str]) {
+        for child in node.children().filter(Node::is_element) {
+            let tag = child.tag_name();
+            if tag.namespace().is_none() && !known.contains(&tag.name()) {
+                self.warn(
+                    child,
+                    "unknown-element",
+                    format!("{user}: <{}> is not known here and was passed over", shorten(tag.name())),
+                );
+            }
+        }
+    }
+}
+
+/// Where links and joints stand, in their order.
+#[derive(Default)]
+struct Lines {
+    links: Vec<Place>,
+    joints: Vec<Place>,
+}
+
+impl Lines {
+    /// The place of the link or joint that an error of the core speaks of.
+    fn place_of(&self, error: &impinge::Error, links: &[Link], joints: &[JointSpec]) -> Option<Place> {
+        use impinge::Error;
+        let link = |name: &str| links.iter().rposition(|l| l.name == name).map(|i| self.links[i].clone());
+        let joint = |name: &str| joints.iter().rposition(|j| j.name == name).map(|i| self.joints[i].clone());
+        match error {
+            Error::DuplicateName { kind: "link", name } => link(name),
+            Error::DuplicateName { name, .. } => joint(name),
+            Error::KinematicCycle { link: name } | Error::MultipleRoots { second: name, .. } => link(name),
+            Error::BadAxis { joint: name } => joint(name),
+            Error::Unknown { user: what, .. }
+            | Error::NonFinite { what }
+            | Error::OutOfRange { what, .. }
+            | Error::Invalid { what, .. } => {
+                let (kind, rest) = what.split_once(" '")?;
+                let name = rest.split('\'').next()?;
+                if kind == "link" { link(name) } else { joint(name) }
+            }
+            _ => None,
+        }
+    }
+}
