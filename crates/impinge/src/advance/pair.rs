@@ -13,7 +13,7 @@
 
 use crate::exact::pair::Effort;
 use crate::exact::{Pair, Window};
-use crate::motion::{Relative, Span, Tube};
+use crate::motion::{Relative, Span};
 
 /// What a contact is and how sharply it is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -53,14 +53,22 @@ pub(crate) struct Moving<'a> {
 /// Steps allowed for one pair. Ordinary contacts take 5 to 15, grazing ones up to 200; beyond that something is wrong with the numbers.
 const MAX_STEPS: usize = 20_000;
 
+/// What one look at a span shows.
+struct Look {
+    window: Window,
+    /// The middle of the span, when the pair is proven to touch there.
+    touches_at: Option<f64>,
+}
+
 impl Moving<'_> {
     /// The first contact on the span.
     #[inline(always)]
     pub fn first(&self, span: Span, steps: &mut u64) -> Outcome {
-        let mut lo = span.from;
-        let mut end = span.to;
-        let mut hi = None;
+        let (mut lo, mut end) = (span.from, span.to);
+        let mut hi: Option<f64> = None;
         let mut length = span.length();
+        // Spans in a row that the usual directions gained nothing from: then all are tried, for as long as they help.
+        let mut idle = 0;
         for _ in 0..MAX_STEPS {
             *steps += 1;
             if let Some(hi) = hi
@@ -69,93 +77,102 @@ impl Moving<'_> {
                 return Outcome::Contact { lo, hi };
             }
             let here = Span::new(lo, (lo + length).min(end));
-            let tube = self.relative.tube(here);
-            let window = self.uncovered(here, &tube);
+            let Look { window, touches_at } = self.look(here, idle >= 2);
             if window.is_empty() {
-                if here.to >= end {
-                    // With a proven contact at `end`, an excluded end is a contradiction of two proofs; be conservative.
-                    return if hi.is_some() { Outcome::Undecided { lo } } else { Outcome::Free };
+                if here.to < end {
+                    lo = here.to;
+                    length *= 2.0;
+                    continue;
                 }
-                lo = here.to;
-                length *= 2.0;
-                continue;
+                // A contact proven at `end` and excluded there would be a contradiction of two proofs; be conservative.
+                return if hi.is_some() { Outcome::Undecided { lo } } else { Outcome::Free };
             }
-            let from = here.at(window.from).max(lo);
-            let to = here.at(window.to);
+            let (from, to) = (here.at(window.from).max(lo), here.at(window.to));
             let gained = from - lo;
             lo = from;
-            if here.to >= end && hi.is_none() {
+            if touches_at.is_some() {
+                (hi, end) = (touches_at, touches_at.unwrap_or(end));
+            } else if here.to >= end && hi.is_none() {
                 end = to;
             }
-            if gained <= 0.0 && lo == span.from && self.proven(lo) {
+            if gained <= 0.0 && lo == span.from && self.touches(lo) {
                 return Outcome::Contact { lo, hi: lo };
             }
             if here.length() <= 0.25 * self.sharpness.time || to <= from {
                 return self.stuck(lo, (lo + self.sharpness.time).min(end));
             }
-            // A contact along the limiting direction begins within `lag`: look just behind it, else in the middle of what is left.
-            let behind = from + 2.0 * window.lag * here.half() + 0.25 * self.sharpness.time;
-            let probe = if behind < to { behind } else { 0.5 * (from + to) };
-            if hi.is_none_or(|h| probe < h) && self.proven(probe) {
-                hi = Some(probe);
-                end = probe;
+            if gained <= 0.05 * here.length() {
+                idle += 1;
+            } else if idle < 2 {
+                idle = 0;
             }
-            length = if gained > 0.5 * here.length() { here.length() } else { 0.5 * here.length() };
-            length = length.min((end - lo).max(0.25 * self.sharpness.time));
+            // A contact along the limiting direction begins within `lag` of `lo`: put the middle of the next span just behind that.
+            let aim = 4.0 * window.lag * here.half() + 0.5 * self.sharpness.time;
+            let shrunk = if gained > 0.5 * here.length() { here.length() } else { 0.5 * here.length() };
+            length = aim.min(shrunk).min((end - lo).max(0.25 * self.sharpness.time));
         }
         hi.map_or(Outcome::Undecided { lo }, |hi| Outcome::Contact { lo, hi })
     }
 
-    /// Any contact on the span: spans are halved around their middle, where an overlap is most likely proven at once.
+    /// Any contact on the span: spans are halved, and an overlap in the middle of one ends the search.
     #[inline(always)]
     pub fn any(&self, span: Span, steps: &mut u64) -> Outcome {
-        let mut stack = vec![span];
+        let mut stack = [span; 64];
+        let mut depth = 1;
+        let mut doubt = None;
         for _ in 0..MAX_STEPS {
-            let Some(here) = stack.pop() else { return Outcome::Free };
+            if depth == 0 {
+                return doubt.unwrap_or(Outcome::Free);
+            }
+            depth -= 1;
+            let here = stack[depth];
             *steps += 1;
-            let tube = self.relative.tube(here);
-            let window = self.uncovered(here, &tube);
+            let Look { window, touches_at } = self.look(here, here.length() <= 0.1 * span.length());
             if window.is_empty() {
                 continue;
             }
             let left = Span::new(here.at(window.from), here.at(window.to));
-            let middle = left.middle();
-            if self.proven(middle) {
-                return Outcome::Contact { lo: left.from, hi: middle };
+            if let Some(hi) = touches_at {
+                return Outcome::Contact { lo: left.from.min(hi), hi };
             }
-            if left.length() <= self.sharpness.time {
+            if left.length() <= self.sharpness.time || depth + 2 > stack.len() {
                 match self.stuck(left.from, left.to) {
-                    Outcome::Free => continue,
-                    other => return other,
+                    Outcome::Undecided { .. } => doubt = Some(Outcome::Undecided { lo: span.from }),
+                    Outcome::Free => {}
+                    contact => return contact,
                 }
-            }
-            if left.length() <= 0.5 * here.length() {
-                stack.push(left);
+            } else if left.length() <= 0.5 * here.length() {
+                stack[depth] = left;
+                depth += 1;
             } else {
-                stack.push(Span::new(middle, left.to));
-                stack.push(Span::new(left.from, middle));
+                stack[depth] = Span::new(left.middle(), left.to);
+                stack[depth + 1] = Span::new(left.from, left.middle());
+                depth += 2;
             }
         }
         Outcome::Undecided { lo: span.from }
     }
 
-    /// What directions leave of a span; all directions are tried once the span is about as short as time is asked for.
+    /// What directions leave of a span, and whether the pair touches in its middle. All directions are tried on stubborn spans, and once
+    /// the span is about as short as time is asked for.
     #[inline(always)]
-    fn uncovered(&self, span: Span, tube: &Tube) -> Window {
-        let effort = if span.length() <= 4.0 * self.sharpness.time { Effort::All } else { Effort::Usual };
-        self.pair.uncovered(tube, self.item_error, self.sharpness.margin, effort)
+    fn look(&self, span: Span, stubborn: bool) -> Look {
+        let effort = if stubborn || span.length() <= 4.0 * self.sharpness.time { Effort::All } else { Effort::Usual };
+        let tube = self.relative.tube(span);
+        let window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, effort);
+        let open = window.from <= 0.0 && window.to >= 0.0;
+        let touches = open && self.pair.touches(&tube, self.item_error, self.sharpness.margin);
+        Look { window, touches_at: touches.then(|| span.middle()) }
     }
 
-    #[inline(always)]
-    fn proven(&self, t: f64) -> bool {
-        let tube = self.relative.tube(Span::new(t, t));
-        self.pair.proven_within(&tube, self.item_error, self.sharpness.margin)
+    fn touches(&self, t: f64) -> bool {
+        self.pair.touches(&self.relative.tube(Span::new(t, t)), self.item_error, self.sharpness.margin)
     }
 
     /// No direction helps between `lo` and `end`, which are as close as time is asked for: look for contact there, or for nearness.
     fn stuck(&self, lo: f64, end: f64) -> Outcome {
         let times = [1.0, 0.5, 0.25, 0.125, 1.0 / 64.0, 1.0 / 1024.0, 0.0].map(|f| lo + f * (end - lo));
-        if let Some(hi) = times.into_iter().find(|&t| self.proven(t)) {
+        if let Some(hi) = times.into_iter().find(|&t| self.touches(t)) {
             return Outcome::Contact { lo, hi };
         }
         let near = self.sharpness.margin + self.sharpness.tolerance;

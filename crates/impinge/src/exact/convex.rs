@@ -168,13 +168,13 @@ impl ConvexPair {
         }
     }
 
-    /// Whether the shapes, in a tube of no length, are proven to be within `margin`.
+    /// Whether the shapes, at the middle of the tube's span, are proven to be within `margin`.
     pub fn proven_within(&self, tube: &Tube, error: f64, margin: f64) -> bool {
         let w = self.witness(tube, 0.0, error);
         w.overlapping || self.near_of(&w, error) <= margin
     }
 
-    /// An upper bound of the distance in a tube of no length, and its witnesses.
+    /// An upper bound of the distance at the middle of the tube's span, and its witnesses.
     pub fn near(&self, tube: &Tube, error: f64) -> (f64, Witness) {
         let w = self.witness(tube, 0.0, error);
         (if w.overlapping { 0.0 } else { self.near_of(&w, error).max(0.0) }, w)

@@ -18,7 +18,7 @@ pub(crate) enum Pair<'a> {
 /// Which directions to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// Those that usually suffice, and more where they gain nothing at the start of the span.
+    /// Those that usually suffice.
     Usual,
     /// All there are.
     All,
@@ -69,8 +69,8 @@ impl<'a> Pair<'a> {
             Pair::Triangles { moving, reach, resting } => {
                 let swept = SweptTriangle::new(tube, moving, *reach, extra);
                 triangles::narrow(&swept, resting, &mut window);
-                // The eleven axes suffice unless they gain nothing at the start (coplanar, parallel, touching) or a margin is asked for.
-                if !window.is_empty() && (window.from <= -0.9 || margin > 0.0 || effort == Effort::All) {
+                // The eleven axes suffice unless triangles are coplanar, parallel or degenerate, or a margin is asked for.
+                if !window.is_empty() && (margin > 0.0 || effort == Effort::All) {
                     triangles::narrow_by_closest(&swept, resting, &mut window);
                 }
             }
@@ -79,34 +79,34 @@ impl<'a> Pair<'a> {
         window
     }
 
-    /// Whether contact (distance at most `margin`) is proven in a tube of no length; `error` is that of the resting item.
+    /// Whether contact (distance at most `margin`) is proven at the middle of the tube's span; `error` is that of the resting item.
     #[inline(always)]
-    pub fn proven_within(&self, tube: &Tube, error: f64, margin: f64) -> bool {
+    pub fn touches(&self, tube: &Tube, error: f64, margin: f64) -> bool {
         match self {
             Pair::Triangles { moving, reach, resting } => {
-                triangles::proven_within(&place(tube, moving), resting, tube.radius(*reach) + error, margin)
+                triangles::proven_within(&place(tube, moving), resting, tube.rounding(*reach) + error, margin)
             }
-            Pair::Convex { pair, reach } => pair.proven_within(tube, tube.radius(*reach) + error, margin),
+            Pair::Convex { pair, reach } => pair.proven_within(tube, tube.rounding(*reach) + error, margin),
         }
     }
 
-    /// An upper bound of the distance in a tube of no length.
+    /// An upper bound of the distance at the middle of the tube's span.
     pub fn near(&self, tube: &Tube, error: f64) -> f64 {
         match self {
             Pair::Triangles { moving, reach, resting } => {
                 let placed = place(tube, moving);
-                let error = tube.radius(*reach) + error;
+                let error = tube.rounding(*reach) + error;
                 if triangles::proven_within(&placed, resting, error, 0.0) {
                     0.0
                 } else {
                     triangles::near(&placed, resting, error)
                 }
             }
-            Pair::Convex { pair, reach } => pair.near(tube, tube.radius(*reach) + error).0,
+            Pair::Convex { pair, reach } => pair.near(tube, tube.rounding(*reach) + error).0,
         }
     }
 
-    /// Closest points and features in a tube of no length: a description, not a proof.
+    /// Closest points and features at the middle of the tube's span: a description, not a proof.
     pub fn meeting(&self, tube: &Tube) -> Meeting {
         match self {
             Pair::Triangles { moving, resting, .. } => {

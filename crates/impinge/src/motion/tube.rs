@@ -36,6 +36,9 @@ pub(crate) struct Tube {
     /// `radius(|y|) = radius_at_origin + radius_per_reach * |y|`.
     radius_at_origin: f64,
     radius_per_reach: f64,
+    /// The part of the radius that is rounding, at the middle.
+    rounding_at_origin: f64,
+    rounding_per_reach: f64,
 }
 
 impl Tube {
@@ -93,12 +96,10 @@ impl Tube {
         let (speed, spin) = (state.velocity.vec3().norm1(), state.spin.vec3().norm1());
         // x = p + R y and h x' = h (v + (omega x R) y) are rounded by 8 u and 16 u of their parts.
         let quadratic = 0.5 * half * half;
-        let radius_at_origin = quadratic * acceleration
-            + errors.position
-            + half * errors.velocity
-            + 8.0 * U * (position.vec3().norm1() + origin.norm1())
-            + 16.0 * U * half * speed;
-        let radius_per_reach = quadratic * bend + errors.rotation + half * errors.spin + 8.0 * U + 16.0 * U * half * spin;
+        let rounding_at_origin = errors.position + 8.0 * U * (position.vec3().norm1() + origin.norm1());
+        let rounding_per_reach = errors.rotation + 8.0 * U;
+        let radius_at_origin = quadratic * acceleration + rounding_at_origin + half * errors.velocity + 16.0 * U * half * speed;
+        let radius_per_reach = quadratic * bend + rounding_per_reach + half * errors.spin + 16.0 * U * half * spin;
         Tube {
             half,
             rotation: state.rotation,
@@ -109,6 +110,8 @@ impl Tube {
             velocity_local: state.rotation.transpose_apply(state.velocity),
             radius_at_origin: radius_at_origin * INFLATE,
             radius_per_reach: radius_per_reach * INFLATE,
+            rounding_at_origin: rounding_at_origin * INFLATE,
+            rounding_per_reach: rounding_per_reach * INFLATE,
         }
     }
 
@@ -116,6 +119,12 @@ impl Tube {
     #[inline(always)]
     pub fn radius(&self, reach: f64) -> f64 {
         (self.radius_at_origin + self.radius_per_reach * reach) * INFLATE
+    }
+
+    /// How far the computed place of such a point at the middle of the span can be from the true one.
+    #[inline(always)]
+    pub fn rounding(&self, reach: f64) -> f64 {
+        (self.rounding_at_origin + self.rounding_per_reach * reach) * INFLATE
     }
 
     /// A point of the body at the middle of the span, and how far it moves along its line in half the span.

@@ -297,13 +297,14 @@ impl<'a> Search<'a> {
         let sweep = self.sweep(task, span);
         let swept = SweptTriangle::new(&sweep.tube, corners, reach, extra);
         let (probe, narrow) = (sweep.probe_of(&swept), sweep.narrow(&swept));
+        let rounding = sweep.tube.rounding(reach) + resting.item_error;
         let list = gather::<L>(&resting.tree, &probe, -1.0, &mut self.scratch.packs, from, &mut self.tally.pack_tests);
         let time = self.scratch.timeline.span(span);
         for at in list..self.scratch.packs.len() {
             let Some(leaf) = self.scratch.packs[at].leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
             self.tally.triangle_tests += 1;
-            let mut near = triangles_near::<L>(&pack.triangles, &narrow) & boxes_near::<L>(&pack.boxes, &probe);
+            let mut near = triangles_near::<L>(&pack.triangles, &narrow, boxes_near::<L>(&pack.boxes, &probe));
             while near != 0 {
                 let id = pack.ids[near.trailing_zeros() as usize];
                 near &= near - 1;
@@ -312,9 +313,14 @@ impl<'a> Search<'a> {
                 if let RestingItem::Triangle(rest) = resting.tree.item(id) {
                     triangles::narrow(&swept, rest, &mut window);
                 }
-                if !window.is_empty() {
-                    self.pair(task, moving, id, Span::new(time.at(window.from), time.at(window.to)))?;
+                if window.is_empty() {
+                    continue;
                 }
+                let left = Span::new(time.at(window.from), time.at(window.to));
+                let touches = window.from <= 0.0
+                    && window.to >= 0.0
+                    && touches(&swept, rounding, resting.tree.item(id), self.sharpness.margin);
+                self.pair(task, moving, id, left, touches.then(|| time.middle()))?;
             }
         }
         self.scratch.packs.truncate(list);
@@ -341,20 +347,25 @@ impl<'a> Search<'a> {
         ids.dedup();
         for id in ids {
             self.tally.pairs += 1;
-            self.pair(task, 0, id, time)?;
+            self.pair(task, 0, id, time, None)?;
         }
         Flow::Continue(())
     }
 
-    /// A pair not yet proven apart on a span.
-    fn pair(&mut self, task: usize, moving: u32, resting: u32, span: Span) -> Flow {
+    /// A pair not yet proven apart on a span, and when it is proven to touch, if it is.
+    fn pair(&mut self, task: usize, moving: u32, resting: u32, span: Span, touches_at: Option<f64>) -> Flow {
         if span.from >= self.limit {
             return Flow::Continue(());
         }
         let suspect = Suspect { task, moving, resting, span };
         if self.mode == Mode::Collect {
             self.suspects.push(suspect);
+            // The contact itself stays among the suspects; nothing after it matters.
+            self.limit = self.limit.min(touches_at.unwrap_or(f64::INFINITY).next_up());
             return Flow::Continue(());
+        }
+        if let Some(hi) = touches_at {
+            return Flow::Break(Stop::Contact(Found { task, moving, resting, lo: span.from.min(hi), hi }));
         }
         match self.advance(&suspect, span) {
             Outcome::Free => Flow::Continue(()),
@@ -425,6 +436,15 @@ impl<'a> Search<'a> {
 
     fn slices(&self) -> usize {
         (self.amount() / SLICE).ceil().clamp(1.0, 1e6) as usize
+    }
+}
+
+/// Whether a swept triangle is proven to touch a resting one at the middle of its span.
+#[inline(always)]
+fn touches(swept: &SweptTriangle, rounding: f64, item: RestingItem<'_>, margin: f64) -> bool {
+    match item {
+        RestingItem::Triangle(rest) => triangles::proven_within(&swept.corners, rest, rounding, margin),
+        RestingItem::Solid(_) => false,
     }
 }
 

@@ -93,7 +93,9 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// What the work limit counts.
+    #[inline(always)]
     pub(crate) fn work(&self) -> u64 {
-        self.boxes + self.pack_tests + self.triangle_tests + self.pairs + self.pair_steps + self.link_states
+        self.boxes + self.pack_tests + self.pair_steps
     }
 }

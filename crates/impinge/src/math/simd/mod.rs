@@ -40,7 +40,7 @@ mod tests {
         boxes_near::<Portable>(b, p)
     }
     fn triangles_portable((b, m): (&Triangles8, &SweptTriangle32)) -> u32 {
-        triangles_near::<Portable>(b, m)
+        triangles_near::<Portable>(b, m, 0xff)
     }
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
     fn boxes_avx2((b, p): (&Boxes8, &Probe)) -> u32 {
@@ -48,7 +48,7 @@ mod tests {
     }
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
     fn triangles_avx2((b, m): (&Triangles8, &SweptTriangle32)) -> u32 {
-        triangles_near::<Avx2>(b, m)
+        triangles_near::<Avx2>(b, m, 0xff)
     }
 
     proptest! {

@@ -32,9 +32,9 @@ pub(crate) struct SweptTriangle32 {
 pub(crate) const SLACK_PER_COORDINATE: f64 = 24.0 / (1 << 24) as f64;
 
 // No closures and no `map` below: they would not be compiled for the vector instructions of the caller.
-/// The lanes whose triangles are not proven apart from the swept triangle.
+/// The lanes, of those in `lanes`, whose triangles are not proven apart from the swept triangle.
 #[inline(always)]
-pub(crate) fn triangles_near<L: Lanes>(block: &Triangles8, moving: &SweptTriangle32) -> u32 {
+pub(crate) fn triangles_near<L: Lanes>(block: &Triangles8, moving: &SweptTriangle32, lanes: u32) -> u32 {
     let swept = Swept {
         corners: [V3::splat(moving.corners[0]), V3::splat(moving.corners[1]), V3::splat(moving.corners[2])],
         travel: [V3::splat(moving.travel[0]), V3::splat(moving.travel[1]), V3::splat(moving.travel[2])],
@@ -43,7 +43,8 @@ pub(crate) fn triangles_near<L: Lanes>(block: &Triangles8, moving: &SweptTriangl
     };
     let rest: [V3<L>; 3] = [V3::load(&block.corners[0]), V3::load(&block.corners[1]), V3::load(&block.corners[2])];
     let edges_b = [rest[1].sub(rest[0]), rest[2].sub(rest[1]), rest[0].sub(rest[2])];
-    let mut apart = separated(edges_b[0].cross(edges_b[1]), &swept, &rest);
+    let mut apart = !lanes & 0xff;
+    apart |= separated(edges_b[0].cross(edges_b[1]), &swept, &rest);
     if apart == 0xff {
         return 0;
     }
