@@ -66,7 +66,9 @@ impl Moving<'_> {
     pub fn first(&self, span: Span, steps: &mut u64) -> Outcome {
         let (mut lo, mut end) = (span.from, span.to);
         let mut hi: Option<f64> = None;
+        // Length of the next span, and what it was before a contact was aimed at.
         let mut length = span.length();
+        let mut stride = length;
         // Spans in a row that the usual directions gained nothing from: then all are tried, for as long as they help.
         let mut idle = 0;
         for _ in 0..MAX_STEPS {
@@ -81,7 +83,8 @@ impl Moving<'_> {
             if window.is_empty() {
                 if here.to < end {
                     lo = here.to;
-                    length *= 2.0;
+                    stride = if length < stride { stride } else { 2.0 * stride };
+                    length = stride;
                     continue;
                 }
                 // A contact proven at `end` and excluded there would be a contradiction of two proofs; be conservative.
@@ -106,10 +109,12 @@ impl Moving<'_> {
             } else if idle < 2 {
                 idle = 0;
             }
-            // A contact along the limiting direction begins within `lag` of `lo`: put the middle of the next span just behind that.
-            let aim = 4.0 * window.lag * here.half() + 0.5 * self.sharpness.time;
-            let shrunk = if gained > 0.5 * here.length() { here.length() } else { 0.5 * here.length() };
-            length = aim.min(shrunk).min((end - lo).max(0.25 * self.sharpness.time));
+            // A contact along the limiting direction begins within `lag` of `lo`: put the middle of the next span just behind that,
+            // unless so little is left that all of it is as good a guess.
+            let aim = 4.0 * window.lag * here.half() + 1.5 * self.sharpness.time;
+            stride = if gained > 0.5 * here.length() { here.length() } else { 0.5 * here.length() };
+            length = if end - lo < 0.1 * here.length() { stride } else { aim.min(stride) };
+            length = length.min((end - lo).max(0.25 * self.sharpness.time));
         }
         hi.map_or(Outcome::Undecided { lo }, |hi| Outcome::Contact { lo, hi })
     }
@@ -159,7 +164,8 @@ impl Moving<'_> {
     fn look(&self, span: Span, stubborn: bool) -> Look {
         let effort = if stubborn || span.length() <= 4.0 * self.sharpness.time { Effort::All } else { Effort::Usual };
         let tube = self.relative.tube(span);
-        let window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, effort);
+        let mut window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, effort);
+        window.lag = window.lag.min(self.pair.lag(&tube));
         let open = window.from <= 0.0 && window.to >= 0.0;
         let touches = open && self.pair.touches(&tube, self.item_error, self.sharpness.margin);
         Look { window, touches_at: touches.then(|| span.middle()) }

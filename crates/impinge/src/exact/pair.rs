@@ -79,6 +79,13 @@ impl<'a> Pair<'a> {
         window
     }
 
+    /// A guess of how long, in tau, the tube's radius can hide a contact: twice the radius over the pair's speed.
+    #[inline(always)]
+    pub fn lag(&self, tube: &Tube) -> f64 {
+        let (Pair::Triangles { reach, .. } | Pair::Convex { reach, .. }) = self;
+        2.0 * tube.radius(*reach) / (tube.velocity.norm() * tube.half)
+    }
+
     /// Whether contact (distance at most `margin`) is proven at the middle of the tube's span; `error` is that of the resting item.
     #[inline(always)]
     pub fn touches(&self, tube: &Tube, error: f64, margin: f64) -> bool {

@@ -52,6 +52,8 @@ struct Suspect {
     moving: u32,
     resting: u32,
     span: Span,
+    /// A time at which it is proven to touch, or infinity.
+    touches_at: f64,
 }
 
 /// A contact of a pair: proven free for that pair before `lo`, in contact at `hi`.
@@ -357,11 +359,11 @@ impl<'a> Search<'a> {
         if span.from >= self.limit {
             return Flow::Continue(());
         }
-        let suspect = Suspect { task, moving, resting, span };
+        let suspect = Suspect { task, moving, resting, span, touches_at: touches_at.unwrap_or(f64::INFINITY) };
         if self.mode == Mode::Collect {
             self.suspects.push(suspect);
             // The contact itself stays among the suspects; nothing after it matters.
-            self.limit = self.limit.min(touches_at.unwrap_or(f64::INFINITY).next_up());
+            self.limit = self.limit.min(suspect.touches_at.next_up());
             return Flow::Continue(());
         }
         if let Some(hi) = touches_at {
@@ -378,13 +380,17 @@ impl<'a> Search<'a> {
     fn resolve(&mut self) -> Answer {
         let mut suspects = std::mem::take(&mut self.suspects);
         suspects.sort_by(|a, b| a.span.from.total_cmp(&b.span.from));
+        // What is known to touch comes first: it shortens the search for all others.
+        if let Some(at) = (0..suspects.len()).min_by(|&a, &b| suspects[a].touches_at.total_cmp(&suspects[b].touches_at)) {
+            suspects[..=at].rotate_right(1);
+        }
         let mut best: Option<Found> = None;
-        // Before this time everything resolved so far is proven free; the bracket may begin here.
+        // Where the bracket may begin: nothing needs to be known after it.
         let mut cut = f64::INFINITY;
         let mut undecided = f64::INFINITY;
         for s in &suspects {
             if s.span.from >= cut {
-                break;
+                continue;
             }
             let span = Span::new(s.span.from, s.span.to.min(cut));
             match self.advance(s, span) {
@@ -392,7 +398,7 @@ impl<'a> Search<'a> {
                 Outcome::Contact { lo, hi } => {
                     if best.is_none_or(|b| hi < b.hi) {
                         best = Some(Found { task: s.task, moving: s.moving, resting: s.resting, lo, hi });
-                        cut = lo.max(hi - self.sharpness.time).max(f64::MIN_POSITIVE);
+                        cut = (hi - self.sharpness.time).min(lo);
                     }
                 }
                 Outcome::Undecided { lo } => undecided = undecided.min(lo),
@@ -401,7 +407,7 @@ impl<'a> Search<'a> {
         suspects.clear();
         self.suspects = suspects;
         match best {
-            Some(found) => Answer::Contact { found, free_until: found.lo.min(undecided) },
+            Some(found) => Answer::Contact { found, free_until: cut.max(0.0).min(undecided) },
             None if undecided < f64::INFINITY => Answer::Undecided { free_until: undecided },
             None => Answer::Free,
         }
