@@ -79,7 +79,7 @@ impl Moving<'_> {
                 return Outcome::Contact { lo, hi };
             }
             let here = Span::new(lo, (lo + length).min(end));
-            let Look { window, touches_at } = self.look(here, idle >= 2);
+            let Look { window, touches_at } = self.look(here, if hi.is_some() || idle > 0 { -1.0 } else { 0.0 }, idle >= 2);
             if window.is_empty() {
                 if here.to < end {
                     lo = here.to;
@@ -132,7 +132,7 @@ impl Moving<'_> {
             depth -= 1;
             let here = stack[depth];
             *steps += 1;
-            let Look { window, touches_at } = self.look(here, here.length() <= 0.1 * span.length());
+            let Look { window, touches_at } = self.look(here, 0.0, here.length() <= 0.1 * span.length());
             if window.is_empty() {
                 continue;
             }
@@ -158,13 +158,13 @@ impl Moving<'_> {
         Outcome::Undecided { lo: span.from }
     }
 
-    /// What directions leave of a span, and whether the pair touches in its middle. All directions are tried on stubborn spans, and once
+    /// What directions, as they are at `tau`, leave of a span, and whether the pair touches in its middle. All directions are tried on stubborn spans, and once
     /// the span is about as short as time is asked for.
     #[inline(always)]
-    fn look(&self, span: Span, stubborn: bool) -> Look {
+    fn look(&self, span: Span, tau: f64, stubborn: bool) -> Look {
         let effort = if stubborn || span.length() <= 4.0 * self.sharpness.time { Effort::All } else { Effort::Usual };
         let tube = self.relative.tube(span);
-        let mut window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, effort);
+        let mut window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, tau, effort);
         window.lag = window.lag.min(self.pair.lag(&tube));
         let open = window.from <= 0.0 && window.to >= 0.0;
         let touches = open && self.pair.touches(&tube, self.item_error, self.sharpness.margin);

@@ -60,23 +60,27 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// What of the span directions do not exclude; margin and `error` of the resting item count as a radius.
+    /// What of the span directions do not exclude, taken from where things are at `tau`; margin and `error` of the resting item count as
+    /// a radius.
     #[inline(always)]
-    pub fn uncovered(&self, tube: &Tube, error: f64, margin: f64, effort: Effort) -> Window {
+    pub fn uncovered(&self, tube: &Tube, error: f64, margin: f64, tau: f64, effort: Effort) -> Window {
         let extra = error + margin;
-        let mut window = Window::FULL;
         match self {
             Pair::Triangles { moving, reach, resting } => {
                 let swept = SweptTriangle::new(tube, moving, *reach, extra);
-                triangles::narrow(&swept, resting, &mut window);
+                let mut narrowing = triangles::narrow(&swept, resting, tau);
                 // The eleven axes suffice unless triangles are coplanar, parallel or degenerate, or a margin is asked for.
-                if !window.is_empty() && (margin > 0.0 || effort == Effort::All) {
-                    triangles::narrow_by_closest(&swept, resting, &mut window);
+                if !narrowing.window.is_empty() && (margin > 0.0 || effort == Effort::All) {
+                    triangles::narrow_by_closest(&swept, resting, &mut narrowing);
                 }
+                narrowing.window
             }
-            Pair::Convex { pair, reach } => pair.narrow(tube, tube.radius(*reach) + extra, &mut window),
+            Pair::Convex { pair, reach } => {
+                let mut window = Window::FULL;
+                pair.narrow(tube, tube.radius(*reach) + extra, &mut window);
+                window
+            }
         }
-        window
     }
 
     /// A guess of how long, in tau, the tube's radius can hide a contact: twice the radius over the pair's speed.

@@ -11,7 +11,7 @@
 //! products 3u at each end, combining the ends 3u, adding E u, the crossing time 2 + 2 u of slopes up to 2 m |n|_1; 12 u in all.
 
 use super::closest::{Closest, closest, edge};
-use super::window::Window;
+use super::window::{Narrowing, Window};
 use crate::math::rounding::U;
 use crate::math::{V4, Vec3};
 use crate::motion::Tube;
@@ -41,43 +41,46 @@ impl SweptTriangle {
     }
 }
 
-/// Narrows the window by the eleven axes of two triangles, at the middle of the span.
+/// What the eleven axes of two triangles, as they are at `tau`, leave of the span.
 #[inline(always)]
-pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], window: &mut Window) {
+pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -> Narrowing {
     let gap = Gap::new(moving, rest);
-    let (a0, a1, a2) = (gap.corner(0), gap.corner(1), gap.corner(2));
+    let mut n = Narrowing::new(Window::FULL);
+    let (a0, a1, a2) = (gap.corner(0, tau), gap.corner(1, tau), gap.corner(2, tau));
     let (b1, b2) = (gap.rest(1), gap.rest(2));
     let edges_b = [b1, b2 - b1, -b2];
-    gap.narrow(edges_b[0].cross(edges_b[1]), window);
-    if window.is_empty() {
-        return;
+    gap.narrow(edges_b[0].cross(edges_b[1]), &mut n);
+    if n.window.is_empty() {
+        return n;
     }
     let edges_a = [a1 - a0, a2 - a1, a0 - a2];
-    gap.narrow(edges_a[0].cross(edges_a[1]), window);
+    gap.narrow(edges_a[0].cross(edges_a[1]), &mut n);
     for a in edges_a {
         for b in edges_b {
-            if window.is_empty() {
-                return;
+            if n.window.is_empty() {
+                return n;
             }
-            gap.narrow(a.cross(b), window);
+            gap.narrow(a.cross(b), &mut n);
         }
     }
+    n
 }
 
 /// Narrows the window by directions between closest points at its two ends: what the eleven axes lack for coplanar, parallel and
 /// degenerate triangles, and for margins.
-pub(crate) fn narrow_by_closest(moving: &SweptTriangle, rest: &[Vec3; 3], window: &mut Window) {
+pub(crate) fn narrow_by_closest(moving: &SweptTriangle, rest: &[Vec3; 3], narrowing: &mut Narrowing) {
     let gap = Gap::new(moving, rest);
     let n = gap.rest(1).cross(gap.rest(2));
-    for tau in [window.from, window.to] {
-        if window.is_empty() {
+    for at_start in [true, false] {
+        let Window { from, to, .. } = narrowing.window;
+        if narrowing.window.is_empty() {
             return;
         }
-        let c = closest(&moving.corners_at(tau), rest);
+        let c = closest(&moving.corners_at(if at_start { from } else { to }), rest);
         let d = c.on_a - c.on_b;
-        gap.narrow(d, window);
+        gap.narrow(d, narrowing);
         // In the plane of the resting triangle, for sliding contact.
-        gap.narrow(d * n.norm_squared() - n * n.dot(d), window);
+        gap.narrow(d * n.norm_squared() - n * n.dot(d), narrowing);
     }
 }
 
@@ -108,8 +111,9 @@ impl Gap {
     }
 
     #[inline(always)]
-    fn corner(&self, k: usize) -> Vec3 {
-        Vec3::new(self.corners[0].0[k], self.corners[1].0[k], self.corners[2].0[k])
+    fn corner(&self, k: usize, tau: f64) -> Vec3 {
+        let at = |axis: usize| self.corners[axis].0[k] + tau * self.travel[axis].0[k];
+        Vec3::new(at(0), at(1), at(2))
     }
 
     #[inline(always)]
@@ -119,7 +123,7 @@ impl Gap {
 
     /// Excludes the times at which direction `n`, or its opposite, keeps the triangles apart.
     #[inline(always)]
-    fn narrow(&self, n: Vec3, window: &mut Window) {
+    fn narrow(&self, n: Vec3, narrowing: &mut Narrowing) {
         let square = n.norm_squared();
         // Written so that NaN and underflow exclude nothing.
         if !(square > 1e-280) {
@@ -130,18 +134,17 @@ impl Gap {
         let (at, slope, rest) = (along(&self.corners), along(&self.travel), along(&self.rest));
         let (r0, r1, r2) = (rest.0[0], rest.0[1], rest.0[2]);
         let (top, bottom) = (r0.max(r1).max(r2) + need, r0.min(r1).min(r2) - need);
-        // Most directions separate at neither end: look before dividing.
-        let (start, end) = (at.sub(slope), at.add(slope));
-        let above = |v: V4| v.0[0] > top && v.0[1] > top && v.0[2] > top;
-        let below = |v: V4| v.0[0] < bottom && v.0[1] < bottom && v.0[2] < bottom;
-        if above(start) || above(end) {
-            positive([at.0[0] - top, at.0[1] - top, at.0[2] - top], [slope.0[0], slope.0[1], slope.0[2]], need, window);
-        } else if below(start) || below(end) {
+        // Most directions separate at no time: each corner would have to get past at one end at least. Look before dividing.
+        let (reach_up, reach_down) = (at.add(slope.abs()), at.sub(slope.abs()));
+        if reach_up.0[0] > top && reach_up.0[1] > top && reach_up.0[2] > top {
+            positive([at.0[0] - top, at.0[1] - top, at.0[2] - top], [slope.0[0], slope.0[1], slope.0[2]], need, narrowing);
+        }
+        if reach_down.0[0] < bottom && reach_down.0[1] < bottom && reach_down.0[2] < bottom {
             positive(
                 [bottom - at.0[0], bottom - at.0[1], bottom - at.0[2]],
                 [-slope.0[0], -slope.0[1], -slope.0[2]],
                 need,
-                window,
+                narrowing,
             );
         }
     }
@@ -149,7 +152,7 @@ impl Gap {
 
 /// Excludes the open interval of tau in which all `g[k] + tau * slope[k]` are positive.
 #[inline(always)]
-fn positive(g: [f64; 3], slope: [f64; 3], need: f64, window: &mut Window) {
+fn positive(g: [f64; 3], slope: [f64; 3], need: f64, narrowing: &mut Narrowing) {
     let (mut a, mut b, mut lag) = (-2.0f64, 2.0f64, f64::INFINITY);
     for k in 0..3 {
         let s = slope[k];
@@ -166,7 +169,7 @@ fn positive(g: [f64; 3], slope: [f64; 3], need: f64, window: &mut Window) {
         }
     }
     if a < b {
-        window.exclude(a, b, lag);
+        narrowing.exclude(a, b, lag);
     }
 }
 

@@ -311,10 +311,10 @@ impl<'a> Search<'a> {
                 let id = pack.ids[near.trailing_zeros() as usize];
                 near &= near - 1;
                 self.tally.pairs += 1;
-                let mut window = Window::FULL;
-                if let RestingItem::Triangle(rest) = resting.tree.item(id) {
-                    triangles::narrow(&swept, rest, &mut window);
-                }
+                let window = match resting.tree.item(id) {
+                    RestingItem::Triangle(rest) => triangles::narrow(&swept, rest, 0.0).window,
+                    RestingItem::Solid(_) => Window::FULL,
+                };
                 if window.is_empty() {
                     continue;
                 }
