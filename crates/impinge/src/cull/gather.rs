@@ -55,3 +55,93 @@ pub(crate) fn gather<L: Lanes>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cull::Sweep;
+    use crate::exact::triangles::SweptTriangle;
+    use crate::math::pose::Placement;
+    use crate::math::simd::{Portable, triangles_near};
+    use crate::math::{Pose, Vec3};
+    use crate::motion::in_between::RigidMotion;
+    use crate::motion::{Carried, Chain, InBetween, Relative, Span, Tube};
+    use crate::shape::Mesh;
+    use crate::shape::tree::moving::MovingNode;
+    use crate::shape::tree::{RestingItem, RestingTree};
+    use proptest::prelude::*;
+
+    /// Items of the leaf packs that a probe reaches, opening everything or as little as possible.
+    fn reached(tree: &RestingTree, probe: &Probe, open: f32) -> Vec<u32> {
+        let mut list = vec![tree.root];
+        let mut from = 0;
+        loop {
+            let next = gather::<Portable>(tree, probe, open, &mut list, from, &mut 0);
+            if list[next..].iter().all(|p| p.leaf().is_some()) {
+                let ids = list[next..].iter().filter_map(|p| p.leaf()).flat_map(|leaf| {
+                    let near = boxes_near::<Portable>(&tree.leaves[leaf].boxes, probe);
+                    (0..8).filter(move |l| near & (1 << l) != 0).map(move |l| tree.leaves[leaf].ids[l])
+                });
+                return ids.collect();
+            }
+            from = next;
+        }
+    }
+
+    fn tube(motion: &RigidMotion, span: Span) -> Tube {
+        let body = InBetween::of_rigid(motion, Vec3::ZERO).expect("finite");
+        let chain = Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), body]);
+        let at = Placement::new(Pose::IDENTITY);
+        let (moving, world) = (Carried { frame: 1, placement: &at }, Carried { frame: 0, placement: &at });
+        Relative::new(&chain, moving, world, 0, Vec3::ZERO).tube(span)
+    }
+
+    fn vec3(size: f64) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-size..size).prop_map(Vec3::from)
+    }
+
+    proptest! {
+        /// Whatever a moving triangle comes to touch is reached by its box, by its own probe, and by the triangle kernel: at random times
+        /// of the span a point of the triangle is placed exactly on a corner of a resting one.
+        #[test]
+        fn what_is_touched_is_never_dropped(
+            soup in prop::collection::vec(prop::array::uniform3(vec3(1.0)), 1..120), pick in 0.0f64..1.0, at in 0.0f64..1.0,
+            corners in prop::array::uniform3(vec3(0.3)), u in 0.0f64..1.0, v in 0.0f64..1.0,
+            travel in vec3(0.5), turn in vec3(1.0), t in 0.0f64..0.8, length in 1e-3f64..0.2, open in -1.0f32..1.0,
+        ) {
+            let tree = RestingTree::new(Vec3::ZERO, soup.clone(), Vec::new());
+            let target = (pick * soup.len() as f64) as usize;
+            let touched = soup[target][0];
+            let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+            let point = corners[0] + (corners[1] - corners[0]) * u + (corners[2] - corners[0]) * v;
+            // Move so that `point` is at `touched` at time `when`.
+            let span = Span::new(t, t + length);
+            let when = t + at * length;
+            let free = RigidMotion { start: Pose::IDENTITY, end_position: travel, rotation_vector: turn };
+            let (there, _) = tube(&free, Span::new(when, when)).line(point);
+            let shift = touched - there;
+            let motion = RigidMotion { start: Pose::from_translation(shift), end_position: travel + shift, ..free };
+            let tube = tube(&motion, span);
+
+            let mesh = Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).expect("valid");
+            let node: &MovingNode = &mesh.moving_tree().nodes[0];
+            let sweep = Sweep::new(tube, &tree, 0.0);
+            prop_assert!(reached(&tree, &sweep.sweep(node).probe, open).contains(&(target as u32)), "box");
+            let swept = SweptTriangle::new(&tube, &corners, node.reach, 0.0);
+            let probe = sweep.probe_of(&swept);
+            prop_assert!(reached(&tree, &probe, open).contains(&(target as u32)), "probe of the triangle");
+            let narrow = sweep.narrow(&swept);
+            let kept = tree.leaves.iter().any(|leaf| {
+                let near = triangles_near::<Portable>(&leaf.triangles, &narrow, 0xff);
+                (0..8).any(|l| near & (1 << l) != 0 && leaf.ids[l] == target as u32)
+            });
+            prop_assert!(kept, "triangle kernel");
+            let RestingItem::Triangle(rest) = tree.item(target as u32) else { unreachable!("only triangles") };
+            for tau in [-1.0, 0.0, 1.0] {
+                let window = crate::exact::triangles::narrow(&swept, rest, tau).window;
+                let tau = 2.0 * at - 1.0;
+                prop_assert!(window.from <= tau + 1e-9 && window.to >= tau - 1e-9, "exact axes");
+            }
+        }
+    }
+}

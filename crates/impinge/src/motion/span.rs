@@ -8,8 +8,6 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    pub const WHOLE: Span = Span { from: 0.0, to: 1.0 };
-
     pub fn new(from: f64, to: f64) -> Self {
         Span { from, to }
     }

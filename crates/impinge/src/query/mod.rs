@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
-//! search     one question: slices of time, tasks, descent, pairs     timeline           spans and link states, computed when needed
+//! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
+//! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
 //! ```
 
 mod checker;
 mod contain;
+mod descend;
 mod options;
 mod search;
 mod tasks;

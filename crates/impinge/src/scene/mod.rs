@@ -70,8 +70,6 @@ pub(crate) enum Mover {
 pub(crate) struct PlacedRobot {
     pub name: String,
     pub robot: Arc<Robot>,
-    /// For each link the frame that carries it, and its pose there.
-    pub links: Vec<(usize, Placement)>,
 }
 
 /// Everything that can touch, immutable.

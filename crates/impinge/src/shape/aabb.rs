@@ -44,9 +44,4 @@ impl Aabb {
     pub fn contains(self, p: Vec3) -> bool {
         (0..3).all(|i| self.lo[i] <= p[i] && p[i] <= self.hi[i])
     }
-
-    /// The part of this box inside `o` (empty boxes stay empty).
-    pub fn intersection(self, o: Aabb) -> Self {
-        Aabb { lo: self.lo.max(o.lo), hi: self.hi.min(o.hi) }
-    }
 }

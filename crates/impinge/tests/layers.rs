@@ -1,0 +1,47 @@
+//! The layers of the library, each using only those before it: read off the `use crate::` lines.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each layer with what it may use. `error` is below everything.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("math", &[]),
+    ("shape", &["math"]),
+    ("robot", &["math", "shape"]),
+    ("motion", &["math", "shape", "robot"]),
+    ("scene", &["math", "shape", "robot", "motion"]),
+    ("exact", &["math", "shape", "motion"]),
+    ("cull", &["math", "shape", "motion", "exact"]),
+    ("advance", &["math", "shape", "motion", "exact"]),
+    ("query", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance"]),
+];
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("source folder").map(|e| e.expect("entry").path()) {
+        if entry.is_dir() {
+            found.extend(files(&entry));
+        } else {
+            found.push(entry);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_layer_uses_only_those_before_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut seen = 0;
+    for (layer, allowed) in LAYERS {
+        for file in files(&source.join(layer)) {
+            let text = fs::read_to_string(&file).expect("readable");
+            for line in text.lines().filter(|l| l.trim_start().starts_with("use crate::")) {
+                let used = line.trim_start().trim_start_matches("use crate::").split([':', ';', '{']).next().unwrap_or("");
+                let fine = used.is_empty() || used == "Error" || used == *layer || allowed.contains(&used);
+                assert!(fine, "{}: '{}' may not use '{used}'", file.display(), layer);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 50, "the test reads the sources");
+}
