@@ -189,7 +189,7 @@ fn attach(state: &LinkState, errors: &Errors, frame_from_body: &Placement) -> (L
 mod tests {
     use super::*;
     use crate::math::Pose;
-    use crate::motion::{Chain, InBetween};
+    use crate::motion::{Carried, Chain, InBetween, Relative, Span};
     use crate::robot::JointKind;
     use proptest::prelude::*;
 
@@ -234,19 +234,60 @@ mod tests {
 
         #[test]
         fn the_motion_seen_from_another_body_stays_in_its_tube(
-            chain in chain(), at in 0.0f64..1.0, t in 0.0f64..0.9, length in 1e-4f64..0.1, y in prop::array::uniform3(-1.0f64..1.0),
+            trunk in chain(), a in chain(), b in chain(), t in 0.0f64..0.9, length in 1e-4f64..0.1, y in prop::array::uniform3(-1.0f64..1.0),
         ) {
-            let a = chain.joints.len() - 1;
-            let b = (at * a as f64) as usize;
+            // Two branches on a common trunk.
+            let (mut parents, mut joints) = (trunk.parents.to_vec(), trunk.joints.clone());
+            let fork = joints.len() - 1;
+            let mut tips = [0; 2];
+            for (tip, branch) in tips.iter_mut().zip([&a, &b]) {
+                let mut parent = fork;
+                for j in &branch.joints[1..] {
+                    parents.push(parent as u32);
+                    joints.push(*j);
+                    parent = joints.len() - 1;
+                }
+                *tip = parent;
+            }
+            let chain = Chain::new(parents, joints);
             let offset = Pose::from_rpy(Vec3::new(0.3, -0.2, 0.1), Vec3::new(1.0, 2.0, 0.5)).expect("finite");
             let offset = Placement::new(offset);
-            let base = b;
-            let rates = (chain.rates_from(base, a), chain.rates_from(base, b));
-            let tube = |m: f64, h: f64| Tube::between(
-                (&chain.state(a, m, h), &chain.errors[a], &offset), (&chain.state(b, m, h), &chain.errors[b], &offset), rates, Vec3::ZERO, h,
-            );
+            let [a, b] = tips.map(|frame| Carried { frame, placement: &offset });
+            let relative = Relative::new(&chain, a, b, fork, Vec3::new(0.1, 0.2, 0.3));
+            let tube = |m: f64, h: f64| relative.tube(Span::new(m - h, m + h));
             prop_assert!(use_of_tube(tube, t + length / 2.0, length / 2.0, y.into()) <= 1.0);
         }
+    }
+
+    fn turning(axes: [Vec3; 2]) -> Chain {
+        let turn = |axis: Vec3| {
+            InBetween::of_joint(JointKind::Revolute { axis }, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[0.0], &[1.0])
+                .expect("in range")
+        };
+        Chain::new(vec![0, 0, 1], vec![InBetween::resting(Pose::IDENTITY), turn(axes[0]), turn(axes[1])])
+    }
+
+    /// Two crossing axes: the point on the first axis feels angular acceleration as much as it can.
+    #[test]
+    fn crossing_axes_use_most_of_the_tube() {
+        let chain = turning([Vec3::unit(2), Vec3::unit(0)]);
+        let (at, world) = (Placement::new(Pose::IDENTITY), Placement::new(Pose::IDENTITY));
+        let relative =
+            Relative::new(&chain, Carried { frame: 2, placement: &at }, Carried { frame: 0, placement: &world }, 0, Vec3::ZERO);
+        let share = use_of_tube(|m, h| relative.tube(Span::new(m - h, m + h)), 0.02, 0.01, Vec3::unit(2));
+        assert!(share > 0.72 && share <= 1.0, "{share}");
+    }
+
+    /// A point that rests, seen from a turning body, and the other way round.
+    #[test]
+    fn what_rests_moves_when_seen_from_a_turning_body() {
+        let chain = turning([Vec3::unit(2), Vec3::unit(2)]);
+        let at = Placement::new(Pose::IDENTITY);
+        let far = Placement::new(Pose::from_translation(Vec3::new(3.0, 0.0, 0.0)));
+        let relative =
+            Relative::new(&chain, Carried { frame: 0, placement: &far }, Carried { frame: 2, placement: &at }, 0, Vec3::ZERO);
+        let share = use_of_tube(|m, h| relative.tube(Span::new(m - h, m + h)), 0.5, 0.01, Vec3::ZERO);
+        assert!(share > 0.79 && share <= 1.0, "{share}");
     }
 
     /// The bound is sharp enough that losing half of it is noticed: uniform rotation uses nearly all of it.
