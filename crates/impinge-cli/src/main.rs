@@ -1,2 +1,76 @@
-//! The `impinge` command.
-fn main() {}
+//! The `impinge` command: arguments → job → library → text or JSON.
+//!
+//! ```text
+//! args      what was asked for                 asker     a scene with one thing that moves, ready to be asked
+//! job       files loaded, scenes built         batch     questions in, answers out: in order, in parallel, in constant memory
+//! check     robots and rigid bodies            answer    one motion's answer in the user's terms
+//! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
+//! cases     case files                         printer, progress, warn           what goes to stdout, what to stderr
+//! pairs, example   the other two commands      input, values                     lines and numbers on their way in
+//! ```
+//!
+//! The answer goes to stdout, words about it (errors, warnings, progress) to stderr. The exit code is 0 when all is free, 1 when
+//! something touches, 2 on an error, 3 when something is undecided.
+
+mod answer;
+mod args;
+mod asker;
+mod batch;
+mod cases;
+mod check;
+mod example;
+mod input;
+mod job;
+mod json;
+mod pairs;
+mod printer;
+mod problems;
+mod progress;
+mod report;
+mod values;
+mod warn;
+
+use std::io::Write;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+/// What the shell is told when something went wrong.
+const ERROR: u8 = 2;
+
+fn main() {
+    let outcome = match Cli::parse().command {
+        Command::Check(args) => check::run(&args),
+        Command::Pairs(args) => pairs::run(&args),
+        Command::Example(args) => example::run(&args),
+    };
+    let code = outcome.unwrap_or_else(|error| {
+        if is_closed_pipe(&error) {
+            return answer::Tally::default().unfinished();
+        }
+        // Nobody may be listening: then there is nobody to tell.
+        let _ = writeln!(std::io::stderr(), "error: {}", message(&error));
+        ERROR
+    });
+    // Not a return from `main`: a thread may still wait for standard input.
+    std::process::exit(code.into());
+}
+
+/// Whether the reader of our output went away: no error, they have seen enough.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// An error with its causes, each said once: ours name theirs already.
+fn message(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |said, cause| {
+        if said.is_empty() {
+            cause
+        } else if said.contains(&cause) {
+            said
+        } else {
+            format!("{said}: {cause}")
+        }
+    })
+}

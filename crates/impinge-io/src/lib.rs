@@ -1,4 +1,4 @@
-//! Files in, checked models out: robots (URDF, SRDF), meshes (STL, OBJ, DAE, PLY, OFF), scenes, motions, trajectories.
+//! Files in, checked models out: robots (URDF, SRDF), meshes (STL, OBJ, DAE, PLY, OFF), scenes, motions, trajectories, cases.
 //!
 //! ```text
 //! file ──► bytes, capped ──► parser (own code, no panics) ──► core types (`Robot`, `Mesh`, `Piece`) + warnings
@@ -9,9 +9,11 @@
 //! guessed in silence. No network, no subprocess, no file outside the model's folders unless asked for, no allocation that a
 //! header only claims.
 //!
-//! Not here: xacro (expand it first), case files, any geometry beyond placing and triangulating what a file says.
+//! Not here: xacro (expand it first), any geometry beyond placing and triangulating what a file says.
 
+pub mod case;
 mod error;
+pub mod example;
 pub mod joint_values;
 pub mod json;
 pub mod mesh;
@@ -28,6 +30,7 @@ pub mod urdf;
 mod warning;
 mod xml;
 
+pub use case::{CaseFile, load_cases};
 pub use error::{IoError, Place, Result};
 pub use joint_values::{JointValues, to_configuration};
 pub use mesh::{UpAxis, load_mesh};

@@ -1,1 +1,24 @@
-//! Oracles, generators and data-set readers for tests.
+//! What tests need: a plain description of worlds, a slow independent oracle for them, generators of nasty ones, and a shrinker.
+//!
+//! ```text
+//! generate ──► World ──► scene ──► impinge::Checker, Motion ──► Verdict ┐
+//!    ▲           │                                                      ├──► a test compares
+//!  shrink        └─────► oracle: place, measure, step in time ──► Gap ──┘
+//! ```
+//!
+//! The oracle has its own kinematics, its own distances and its own trees, in plain `f64`. It shares with the core nothing but the
+//! types of vectors. It is no proof: it looks at instants, so it can only show that the core was wrong, never that it was right.
+
+pub mod generate;
+pub mod measure;
+pub mod oracle;
+pub mod place;
+pub mod scene;
+pub mod shared;
+pub mod shrink;
+pub mod trial;
+pub mod world;
+
+pub use impinge_io::example::random::Random;
+pub use oracle::Oracle;
+pub use world::{Drive, Frame, Part, Piece, Place, Solid, World};

@@ -1,0 +1,211 @@
+//! One motion's answer in the user's terms, and the tally of many.
+
+use impinge::query::{Feature, FeatureKind};
+use impinge::scene::{Motion, PartId};
+use impinge::{Contact, Verdict};
+use serde::Serialize;
+use serde_json::Value;
+
+/// What was found about a motion, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Word {
+    Free,
+    Contact,
+    Undecided,
+    Error,
+}
+
+impl Word {
+    pub fn text(self) -> &'static str {
+        match self {
+            Word::Free => "free",
+            Word::Contact => "contact",
+            Word::Undecided => "undecided",
+            Word::Error => "error",
+        }
+    }
+}
+
+/// What of a part touches.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TouchedFeature {
+    pub kind: &'static str,
+    pub triangle: usize,
+    pub piece: usize,
+    pub corner: usize,
+}
+
+impl From<Feature> for TouchedFeature {
+    fn from(f: Feature) -> Self {
+        let kind = match f.kind {
+            FeatureKind::Vertex => "vertex",
+            FeatureKind::Edge => "edge",
+            FeatureKind::Face => "face",
+            FeatureKind::Solid => "solid",
+        };
+        TouchedFeature { kind, triangle: f.triangle, piece: f.piece, corner: f.corner }
+    }
+}
+
+/// The answer for one motion; its fields are those of the JSON line, in order.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answer {
+    pub id: Value,
+    pub verdict: Word,
+    pub time: Option<(f64, f64)>,
+    pub free_until: Option<f64>,
+    pub pair: Option<(String, String)>,
+    pub features: Option<[TouchedFeature; 2]>,
+    pub point: Option<[f64; 3]>,
+    pub normal: Option<[f64; 3]>,
+    pub clearance_at_least: Option<f64>,
+    pub micros: Option<f64>,
+    pub warnings: Vec<String>,
+    /// Why it is an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The contact's time in seconds, where a trajectory has times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<(f64, f64)>,
+    /// Whether a case's expected answer was met, and how it was graded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_met: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grade: Option<&'static str>,
+}
+
+impl Answer {
+    fn empty(id: &str, verdict: Word) -> Self {
+        Answer {
+            id: id_value(id),
+            verdict,
+            time: None,
+            free_until: None,
+            pair: None,
+            features: None,
+            point: None,
+            normal: None,
+            clearance_at_least: None,
+            micros: None,
+            warnings: Vec::new(),
+            message: None,
+            seconds: None,
+            expected_met: None,
+            grade: None,
+        }
+    }
+
+    /// A verdict about a motion; `name` names parts.
+    pub fn of<'a>(id: &str, verdict: &Verdict, margin: f64, name: impl Fn(PartId) -> &'a str) -> Self {
+        match verdict {
+            Verdict::Free => Answer {
+                free_until: Some(1.0),
+                clearance_at_least: Some(margin).filter(|&m| m > 0.0),
+                ..Answer::empty(id, Word::Free)
+            },
+            Verdict::Undecided { free_until } => Answer { free_until: Some(*free_until), ..Answer::empty(id, Word::Undecided) },
+            Verdict::Contact(contact) => Answer::of_contact(id, contact, name),
+        }
+    }
+
+    fn of_contact<'a>(id: &str, contact: &Contact, name: impl Fn(PartId) -> &'a str) -> Self {
+        Answer {
+            time: Some(contact.time),
+            free_until: Some(contact.free_until),
+            pair: Some((name(contact.parts.0).to_owned(), name(contact.parts.1).to_owned())),
+            features: Some([contact.features.0.into(), contact.features.1.into()]),
+            point: Some(contact.point.to_array()),
+            normal: Some(contact.normal.to_array()),
+            ..Answer::empty(id, Word::Contact)
+        }
+    }
+
+    /// A motion that could not be asked about.
+    pub fn error(id: &str, message: impl Into<String>) -> Self {
+        Answer { message: Some(message.into()), ..Answer::empty(id, Word::Error) }
+    }
+
+    /// Adds what the motion itself is warned of: joints beyond their limits.
+    pub fn warn_limits(&mut self, motion: &Motion) {
+        self.warnings.extend(
+            motion
+                .limit_breaches()
+                .iter()
+                .map(|b| format!("joint '{}' leaves its limits: {} is not within [{}, {}]", b.joint, b.value, b.lower, b.upper)),
+        );
+    }
+}
+
+/// Numbers stay numbers: an id that reads as a whole number was most likely written as one.
+fn id_value(id: &str) -> Value {
+    match id.parse::<i64>() {
+        Ok(number) if number.to_string() == id => number.into(),
+        _ => id.into(),
+    }
+}
+
+/// How many of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub free: u64,
+    pub contact: u64,
+    pub undecided: u64,
+    pub error: u64,
+    pub warnings: u64,
+    /// Cases with an expected answer, and how many did not meet it.
+    pub expected: u64,
+    pub unmet: u64,
+}
+
+impl Tally {
+    pub fn add(&mut self, answer: &Answer) {
+        match answer.verdict {
+            Word::Free => self.free += 1,
+            Word::Contact => self.contact += 1,
+            Word::Undecided => self.undecided += 1,
+            Word::Error => self.error += 1,
+        }
+        self.warnings += answer.warnings.len() as u64;
+        self.expected += u64::from(answer.expected_met.is_some());
+        self.unmet += u64::from(answer.expected_met == Some(false));
+    }
+
+    pub fn total(&self) -> u64 {
+        self.free + self.contact + self.undecided + self.error
+    }
+
+    /// The exit code: error before contact before undecided before free.
+    pub fn code(&self) -> u8 {
+        match self {
+            Tally { error: 1.., .. } => 2,
+            Tally { contact: 1.., .. } => 1,
+            Tally { undecided: 1.., .. } => 3,
+            _ => 0,
+        }
+    }
+
+    /// The exit code when not everything was looked at: never the one that claims that all is free.
+    pub fn unfinished(&self) -> u8 {
+        if self.code() == 0 { 3 } else { self.code() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_answer_is_the_exit_code() {
+        let code = |free, contact, undecided, error| Tally { free, contact, undecided, error, ..Tally::default() }.code();
+        assert_eq!((code(1, 0, 0, 0), code(1, 1, 0, 0), code(1, 0, 1, 0), code(1, 1, 1, 0)), (0, 1, 3, 1));
+        assert_eq!((code(1, 1, 1, 1), code(0, 0, 0, 0)), (2, 0));
+        assert_eq!(Tally { free: 5, ..Tally::default() }.unfinished(), 3);
+    }
+
+    #[test]
+    fn ids_that_are_numbers_stay_numbers() {
+        assert_eq!((id_value("7"), id_value("-3")), (7.into(), (-3).into()));
+        assert_eq!((id_value("007"), id_value("A1"), id_value("")), ("007".into(), "A1".into(), "".into()));
+    }
+}

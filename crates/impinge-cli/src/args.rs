@@ -1,0 +1,240 @@
+//! What can be asked for on the command line.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, Parser, Subcommand};
+use impinge_io::JointValues;
+
+/// Does a motion touch anything? A proof for the whole motion, or the first contact.
+///
+/// The answer goes to standard output, everything else to standard error.
+/// Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.
+#[derive(Debug, Parser)]
+#[command(name = "impinge", version, propagate_version = true, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  impinge example                                             see it work, no files needed
+  impinge check arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2
+  impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
+  impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check motions of a robot, of a rigid body, or of a case file
+    Check(Box<CheckArgs>),
+    /// List which pairs of parts are checked, and why the others are not
+    Pairs(PairsArgs),
+    /// Check a built-in example: an arm in a plant of pipes
+    Example(ExampleArgs),
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  One motion, joint values in the order of the moving joints or by name:
+    impinge check arm.urdf --srdf arm.srdf --obstacle table.stl --from 0,-0.8,1.2 --to elbow=0.5
+  Many motions, one JSON object per line {\"id\": …, \"q0\": […], \"q1\": […]}; - reads standard input:
+    impinge check arm.urdf --scene cell.json --motions edges.jsonl --json
+    planner | impinge check arm.urdf --scene cell.json --motions - --any --json
+  A trajectory, a table with a header of joint names (and time, if you like):
+    impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
+  A rigid body, {\"id\": …, \"start\": {\"p\": […], \"q\": [w,x,y,z]}, \"v\": […], \"w\": […]} or with \"end\":
+    impinge check --moving gear.obj --fixed plate.obj --motions motions.jsonl
+  A case file: scene, motion, options and the expected answer in one:
+    impinge check puzzle.case.json
+  MotionBenchMaker problems, the straight line from start to goal of each:
+    impinge check panda.urdf --srdf panda.srdf --problems bookshelf.jsonl
+
+Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.";
+
+const CHECK_USAGE: &str = "\
+impinge check ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE | --trajectory FILE | --problems FILE)
+       impinge check --moving MESH --fixed MESH [OPTIONS] --motions FILE
+       impinge check CASE.json [OPTIONS]";
+
+#[derive(Debug, Args)]
+#[command(override_usage = CHECK_USAGE, after_help = CHECK_EXAMPLES)]
+#[command(group = ArgGroup::new("motion").args(["from", "motions", "trajectory", "problems"]))]
+pub struct CheckArgs {
+    /// The robot (URDF), or a case file (JSON)
+    #[arg(value_name = "ROBOT.urdf|CASE.json", required_unless_present = "moving")]
+    pub input: Option<PathBuf>,
+
+    /// Where the motion begins: values separated by commas, in the order of the moving joints or as joint=value
+    #[arg(long, value_name = "Q,…", value_parser = joint_values, allow_hyphen_values = true, requires = "to")]
+    pub from: Option<JointValues>,
+    /// Where it ends; joints that are not named stay where they are
+    #[arg(long, value_name = "Q,…", value_parser = joint_values, allow_hyphen_values = true, requires = "from")]
+    pub to: Option<JointValues>,
+    /// Motions, one JSON object per line; - for standard input
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub motions: Option<PathBuf>,
+    /// Waypoints: a table with a header of joint names and, if you like, a column `time`
+    #[arg(long, value_name = "FILE.csv")]
+    pub trajectory: Option<PathBuf>,
+    /// Planning problems (MoveIt scene and request), one JSON object per line; - for standard input
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub problems: Option<PathBuf>,
+
+    /// A rigid body that moves freely, instead of a robot
+    #[arg(long, value_name = "MESH", conflicts_with_all = ["input", "from", "trajectory", "problems"], requires = "motions")]
+    pub moving: Option<PathBuf>,
+    /// What it may touch (the same as --obstacle)
+    #[arg(long, value_name = "MESH", requires = "moving")]
+    pub fixed: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub ask: AskArgs,
+}
+
+/// How it is asked, and how the answer is shown.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Question and answer")]
+pub struct AskArgs {
+    /// Distance, metres, that counts as contact [default: 0]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub margin: Option<f64>,
+    /// Distance, metres, within which contact may be reported though it cannot be proven [default: 1e-9]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+    /// Wanted width of the bracket around the first contact, as a share of the motion [default: 1e-9]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub time_tolerance: Option<f64>,
+    /// Closed meshes are filled: being inside is contact
+    #[arg(long)]
+    pub solid: bool,
+    /// Find the first contact (the default)
+    #[arg(long)]
+    pub first: bool,
+    /// Only free or not: stop at any certified contact, fastest
+    #[arg(long, conflicts_with = "first")]
+    pub any: bool,
+    /// One JSON object per motion and line
+    #[arg(long)]
+    pub json: bool,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+/// The robot's surroundings and who may meet whom.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Scene")]
+pub struct ModelArgs {
+    /// Pairs of links that need not be checked
+    #[arg(long, value_name = "FILE")]
+    pub srdf: Option<PathBuf>,
+    /// Obstacles: an impinge scene, a MoveIt planning scene (JSON), a URDF or a mesh; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub scene: Vec<PathBuf>,
+    /// An obstacle from a mesh (stl, obj, dae, ply, off) at the origin; repeatable
+    #[arg(long, value_name = "MESH")]
+    pub obstacle: Vec<PathBuf>,
+    /// Leave a pair of parts out; repeatable
+    #[arg(long, value_name = "A,B", value_parser = pair)]
+    pub ignore: Vec<(String, String)>,
+    /// Do not check the robot's links against each other
+    #[arg(long)]
+    pub no_self: bool,
+    /// The robot's name in the answer [default: the URDF's]
+    #[arg(long, value_name = "NAME")]
+    pub robot_name: Option<String>,
+    #[command(flatten)]
+    pub files: FileArgs,
+}
+
+/// Where files may be.
+#[derive(Debug, Args)]
+pub struct FileArgs {
+    /// A folder that is or holds a ROS package, for package:// references; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub package_path: Vec<PathBuf>,
+    /// Files that a model refers to may lie outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+const PAIRS_EXAMPLES: &str = "\
+Examples:
+  impinge pairs panda.urdf --srdf panda.srdf
+  impinge pairs arm.urdf --scene cell.json --ignore gripper,table --json";
+
+#[derive(Debug, Args)]
+#[command(after_help = PAIRS_EXAMPLES)]
+pub struct PairsArgs {
+    /// The robot
+    #[arg(value_name = "ROBOT.urdf")]
+    pub robot: PathBuf,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// One JSON object with counts and pairs
+    #[arg(long)]
+    pub json: bool,
+}
+
+const EXAMPLE_EXAMPLES: &str = "\
+Examples:
+  impinge example
+  impinge example --out demo       also write its files: a robot, meshes and motions to start from";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE_EXAMPLES)]
+pub struct ExampleArgs {
+    /// Write the example's files into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// One JSON object per motion and line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `0.1,-0.2` or `elbow=0.1,wrist=-0.2`.
+fn joint_values(text: &str) -> Result<JointValues, String> {
+    let number = |text: &str| {
+        let text = text.trim();
+        text.parse::<f64>().map_err(|_| format!("'{text}' is not a number; write values separated by commas"))
+    };
+    if !text.contains('=') {
+        return text.split(',').map(number).collect::<Result<_, _>>().map(JointValues::Array);
+    }
+    let named = text.split(',').map(|part| match part.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_owned(), vec![number(value)?])),
+        None => Err(format!("'{}' has no joint name; write joint=value for all or for none", part.trim())),
+    });
+    named.collect::<Result<_, _>>().map(JointValues::ByName)
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [a, b] if !a.is_empty() && !b.is_empty() => Ok((a.into(), b.into())),
+        _ => Err("write two names separated by a comma: a,b".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_makes_sense() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn values_come_by_position_or_by_name() {
+        assert_eq!(joint_values("-0.5, 1e-3"), Ok(JointValues::Array(vec![-0.5, 1e-3])));
+        assert_eq!(joint_values("a=-1,b = 2"), Ok(JointValues::ByName(vec![("a".into(), vec![-1.0]), ("b".into(), vec![2.0])])));
+        for bad in ["", "1,,2", "a=1,2", "a=x", "1;2"] {
+            assert!(joint_values(bad).is_err(), "{bad}");
+        }
+        assert_eq!(pair("a, b"), Ok(("a".into(), "b".into())));
+        assert!(pair("a").is_err() && pair("a,b,c").is_err() && pair("a,").is_err());
+    }
+}

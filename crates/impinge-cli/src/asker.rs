@@ -1,0 +1,122 @@
+//! A scene with one thing that moves, ready to be asked about.
+
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use impinge::robot::Robot;
+use impinge::scene::{BodyId, RobotId};
+use impinge::{Checker, Motion, Scene, Verdict};
+use impinge_io::{JointValues, MotionKind, Place};
+
+use crate::answer::Answer;
+use crate::args::AskArgs;
+use crate::job::{self, Job, Mover};
+use crate::values::{configuration, rigid_motion};
+
+/// How a question is put: the first contact, or any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    First,
+    Any,
+}
+
+impl Goal {
+    pub fn of(ask: &AskArgs) -> Self {
+        if ask.any { Goal::Any } else { Goal::First }
+    }
+
+    /// Asks, and says how many microseconds it took.
+    pub fn ask(self, checker: &Checker, motion: &Motion) -> (Verdict, f64) {
+        let started = Instant::now();
+        let verdict = match self {
+            Goal::First => checker.first_contact(motion),
+            Goal::Any => checker.check(motion),
+        };
+        let nanos = started.elapsed().as_nanos() as f64;
+        (verdict, (nanos / 100.0).round() / 10.0)
+    }
+}
+
+/// What moves.
+enum Subject<'a> {
+    Robot(RobotId, &'a Robot),
+    Body(BodyId),
+}
+
+/// Asks about motions of one scene.
+pub struct Asker<'a> {
+    checker: Checker,
+    subject: Subject<'a>,
+    goal: Goal,
+    margin: f64,
+}
+
+impl<'a> Asker<'a> {
+    /// Builds what questions need.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    pub fn new(scene: Scene, job: &'a Job, ask: &AskArgs) -> Result<Self> {
+        let subject = match &job.mover {
+            Mover::Robot { name, model, .. } => scene.robot(name).map(|id| Subject::Robot(id, model)),
+            Mover::Body { name, .. } => scene.body(name).map(Subject::Body),
+        };
+        let subject = subject.ok_or_else(|| anyhow!("what moves is not in the scene"))?;
+        let checker = Checker::new(scene, job::options(ask))?;
+        Ok(Asker { checker, subject, goal: Goal::of(ask), margin: ask.margin.unwrap_or(0.0) })
+    }
+
+    /// The robot, if one moves.
+    ///
+    /// # Errors
+    /// If a rigid body does.
+    pub fn robot(&self) -> Result<&'a Robot> {
+        match self.subject {
+            Subject::Robot(_, robot) => Ok(robot),
+            Subject::Body(_) => Err(anyhow!("joint values are for robots, but --moving is a rigid body")),
+        }
+    }
+
+    /// A motion of a file; whatever is wrong with it becomes its answer.
+    pub fn motion(&self, motion: &impinge_io::Motion, at: &Place) -> Answer {
+        let answer = match &motion.kind {
+            MotionKind::Joints { q0, q1 } => self.joints(&motion.id, q0, q1, at),
+            MotionKind::Rigid(moves) => match self.subject {
+                Subject::Body(body) => rigid_motion(moves)
+                    .and_then(|rigid| self.checker.scene().motion().rigid(body, rigid).build())
+                    .map(|built| self.ask(&motion.id, &built))
+                    .map_err(|e| anyhow!("{at}: {e}")),
+                Subject::Robot(..) => Err(anyhow!("{at}: a rigid motion, but a robot takes q0 and q1")),
+            },
+        };
+        answer.unwrap_or_else(|e| Answer::error(&motion.id, e.to_string()))
+    }
+
+    /// From one configuration to another, as files or arguments give them.
+    ///
+    /// # Errors
+    /// If the values do not fit the robot; the message names the place.
+    pub fn joints(&self, id: &str, from: &JointValues, to: &JointValues, at: &Place) -> Result<Answer> {
+        let robot = self.robot().map_err(|e| anyhow!("{at}: {e}"))?;
+        let q0 = configuration(robot, from, None, at)?;
+        let q1 = configuration(robot, to, Some(&q0), at)?;
+        self.line(id, &q0, &q1).map_err(|e| anyhow!("{at}: {e}"))
+    }
+
+    /// From one configuration to another.
+    ///
+    /// # Errors
+    /// If a value is out of range.
+    pub fn line(&self, id: &str, q0: &[f64], q1: &[f64]) -> Result<Answer> {
+        let Subject::Robot(robot, _) = self.subject else { return Err(anyhow!("there is no robot")) };
+        Ok(self.ask(id, &self.checker.scene().motion().joint_line(robot, q0, q1).build()?))
+    }
+
+    fn ask(&self, id: &str, motion: &Motion) -> Answer {
+        let (verdict, micros) = self.goal.ask(&self.checker, motion);
+        let mut answer = Answer::of(id, &verdict, self.margin, |part| self.checker.scene().part_name(part));
+        answer.micros = Some(micros);
+        answer.warn_limits(motion);
+        answer
+    }
+}

@@ -1,0 +1,78 @@
+//! Questions in, answers out: read on one thread, checked on many, written in order, in constant memory.
+//!
+//! ```text
+//! reader thread ──► a queue of at most CHUNK ──► whatever waits there, checked in parallel ──► written as whole lines, flushed
+//! ```
+//!
+//! Nothing waits for a full chunk, so a program that writes one motion and waits for its answer gets it. Answers depend on their
+//! question alone, so the lines are the same on any number of threads.
+
+use std::sync::mpsc::sync_channel;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+
+use crate::answer::Answer;
+use crate::printer::Printer;
+use crate::progress::Progress;
+
+/// Questions in memory at once, apart from as many in the queue: enough to keep all cores busy, little enough for long lines.
+const CHUNK: usize = 256;
+
+/// What is worked on.
+pub struct Batch {
+    /// What one question is called, with its plural.
+    pub unit: (&'static str, &'static str),
+    /// How many there are, if that is known.
+    pub total: Option<u64>,
+    /// How many threads to use; all cores where it is not said.
+    pub threads: Option<u16>,
+}
+
+impl Batch {
+    /// Checks all questions and writes the answers in order; the exit code.
+    ///
+    /// # Errors
+    /// If there is no question, or the answers cannot be written.
+    pub fn run<Q: Send + 'static>(
+        &self,
+        questions: impl Iterator<Item = Q> + Send + 'static,
+        check: impl Fn(Q) -> Answer + Sync,
+        printer: &mut Printer,
+    ) -> Result<u8> {
+        let started = Instant::now();
+        let threads = self.threads.map_or(0, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+        let mut progress = Progress::new(self.total);
+        let (sender, queue) = sync_channel(CHUNK);
+        // The reader ends with the questions, or when nobody takes them any more.
+        std::thread::spawn(move || questions.into_iter().try_for_each(|q| sender.send(q)));
+        while let Ok(first) = queue.recv() {
+            let mut chunk = vec![first];
+            chunk.extend(queue.try_iter().take(CHUNK - 1));
+            let answers: Vec<Answer> = pool.install(|| chunk.into_par_iter().map(&check).collect());
+            progress.add(answers.len());
+            if is_closed(progress.aside(|| printer.print(&answers)))? {
+                return Ok(printer.tally.unfinished());
+            }
+        }
+        drop(progress);
+        if printer.tally.total() == 0 {
+            anyhow::bail!("there are no {} to check", self.unit.1);
+        }
+        if is_closed(printer.finish(self.unit, started.elapsed()))? {
+            return Ok(printer.tally.unfinished());
+        }
+        Ok(printer.tally.code())
+    }
+}
+
+/// Whether the reader of our answers went away, which is no error; other failures to write are.
+fn is_closed(written: std::io::Result<()>) -> Result<bool> {
+    match written {
+        Ok(()) => Ok(false),
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(true),
+        Err(e) => Err(e).context("cannot write the answer"),
+    }
+}

@@ -1,0 +1,91 @@
+//! `impinge example`: the main job on built-in data.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Result;
+use impinge::robot::Robot;
+use impinge::scene::SelfCollision;
+use impinge::shape::Shape;
+use impinge::{Checker, Options, Pose, Scene};
+use impinge_io::example::{self, Example, arm_in_plant};
+
+use crate::answer::Answer;
+use crate::args::ExampleArgs;
+use crate::asker::Goal;
+use crate::printer::{Form, Printer};
+
+/// Runs the command; the exit code is 0 whatever touches: the example is there to be seen.
+///
+/// # Errors
+/// If files cannot be written.
+pub fn run(args: &ExampleArgs) -> Result<u8> {
+    let example = arm_in_plant();
+    let form = if args.json { Form::Json } else { Form::List };
+    let mut story = if args.json { String::new() } else { opening(&example) };
+    if let Some(folder) = &args.out {
+        let files = example::write(&example, folder)?.len();
+        if !args.json {
+            story += &written(folder, files);
+        }
+    }
+    say(&story)?;
+    let Example { robot, plant, motions } = example;
+    let name = robot.name().to_owned();
+    let builder = Scene::builder().robot(&name, robot).obstacle("plant", plant, Pose::IDENTITY);
+    let scene = builder.self_collision(SelfCollision::Skip).build()?;
+    let Some(arm) = scene.robot(&name) else { anyhow::bail!("the arm is not in the scene") };
+    let checker = Checker::new(scene, Options::default())?;
+    let mut printer = Printer::new(form);
+    let started = Instant::now();
+    let mut answers = Vec::new();
+    for (i, (from, to)) in motions.iter().enumerate() {
+        let motion = checker.scene().motion().joint_line(arm, from, to).build()?;
+        let (verdict, micros) = Goal::First.ask(&checker, &motion);
+        let mut answer = Answer::of(&i.to_string(), &verdict, 0.0, |part| checker.scene().part_name(part));
+        answer.micros = Some(micros);
+        answers.push(answer);
+    }
+    let elapsed = started.elapsed();
+    printer.print(&answers)?;
+    printer.finish(("motion", "motions"), elapsed)?;
+    Ok(0)
+}
+
+fn opening(example: &Example) -> String {
+    let mut out = String::new();
+    let robot = &example.robot;
+    let _ = writeln!(
+        out,
+        "An arm of {} joints ({} triangles) among pipes ({} triangles). Does it touch them on its way?",
+        robot.values(),
+        triangles(robot),
+        example.plant.triangles().len()
+    );
+    let _ = writeln!(out, "Each motion is proven free from its start to its end, or its first contact is found.");
+    out
+}
+
+fn written(folder: &Path, files: usize) -> String {
+    let folder = folder.display();
+    format!(
+        "{files} files written; the same from files:\n  \
+         impinge check {folder}/arm.urdf --obstacle {folder}/plant.stl --no-self --motions {folder}/motions.jsonl\n"
+    )
+}
+
+fn triangles(robot: &Robot) -> usize {
+    let of_shape = |shape: &Shape| match shape {
+        Shape::Mesh(mesh) => mesh.triangles().len(),
+        Shape::Primitive(_) => 0,
+    };
+    robot.links().iter().flat_map(|l| &l.pieces).map(|p| of_shape(&p.shape)).sum()
+}
+
+fn say(text: &str) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}

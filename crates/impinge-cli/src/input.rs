@@ -1,0 +1,104 @@
+//! Files that are read line by line; `-` is standard input.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::path::Path;
+
+use impinge_io::{IoError, Place};
+
+/// Longest line, bytes.
+const MAX_LINE: u64 = 64 << 20;
+
+/// Lines of a file or of standard input.
+pub type Source = BufReader<Box<dyn Read + Send>>;
+
+/// Opens a file, or standard input for `-`.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn open(path: &Path) -> Result<Source, IoError> {
+    let fail = |source| IoError::Read { at: Place::file(path), source };
+    if is_stdin(path) {
+        return Ok(BufReader::new(Box::new(std::io::stdin())));
+    }
+    let file = File::open(path).map_err(fail)?;
+    if file.metadata().map_err(fail)?.is_dir() {
+        return Err(fail(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
+    }
+    Ok(BufReader::new(Box::new(file)))
+}
+
+/// What a source is called in messages.
+pub fn shown(path: &Path) -> &Path {
+    if is_stdin(path) { Path::new("standard input") } else { path }
+}
+
+/// How many lines a file has, where a progress bar will want to know.
+pub fn count_lines(path: &Path) -> Option<u64> {
+    if is_stdin(path) || !std::io::stderr().is_terminal() || !path.metadata().is_ok_and(|m| m.is_file()) {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let mut buffer = vec![0; 1 << 16];
+    let mut lines = 0;
+    loop {
+        match file.read(&mut buffer).ok()? {
+            0 => return Some(lines),
+            n => lines += buffer[..n].iter().filter(|&&b| b == b'\n').count() as u64,
+        }
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// A line that is not empty, with its place.
+pub type Line = (Place, Result<Vec<u8>, IoError>);
+
+/// The lines of a source that are not empty; ends after one that cannot be read.
+pub fn lines(path: &Path, mut source: Source) -> impl Iterator<Item = Line> + Send + 'static {
+    let path = shown(path).to_path_buf();
+    let mut number = 0;
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        while !ended {
+            number += 1;
+            let place = Place::line(&path, number);
+            let mut line = Vec::new();
+            match (&mut source).take(MAX_LINE).read_until(b'\n', &mut line) {
+                Ok(0) => ended = true,
+                Ok(n) if n as u64 == MAX_LINE && line.last() != Some(&b'\n') => {
+                    ended = true;
+                    let what = "a line has too many bytes".into();
+                    return Some((place.clone(), Err(IoError::TooLarge { at: place, what, limit: MAX_LINE })));
+                }
+                Ok(_) if line.trim_ascii().is_empty() => {}
+                Ok(_) => return Some((place, Ok(line))),
+                Err(source) => {
+                    ended = true;
+                    return Some((place.clone(), Err(IoError::Read { at: place, source })));
+                }
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_lines_are_passed_over_and_numbers_kept() {
+        let source: Source = BufReader::new(Box::new(&b"a\n\n  \nb\r\nc"[..]));
+        let found: Vec<_> = lines(Path::new("f"), source).map(|(at, line)| (at.line, line.expect("read"))).collect();
+        assert_eq!(found, [(Some(1), b"a\n".to_vec()), (Some(4), b"b\r\n".to_vec()), (Some(5), b"c".to_vec())]);
+    }
+
+    #[test]
+    fn folders_and_missing_files_are_refused() {
+        assert!(open(Path::new(".")).is_err() && open(Path::new("no such file")).is_err());
+        assert_eq!(shown(Path::new("-")), Path::new("standard input"));
+    }
+}

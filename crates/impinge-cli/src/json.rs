@@ -1,0 +1,29 @@
+//! Answers as lines of JSON.
+
+use crate::answer::Answer;
+
+/// One line, with its end.
+pub fn line(answer: &Answer) -> String {
+    // An answer holds only numbers, text and lists: it can always be written.
+    let mut line = serde_json::to_string(answer).unwrap_or_default();
+    line.push('\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge::Verdict;
+
+    #[test]
+    fn every_line_has_the_same_keys() {
+        let free = Answer::of("3", &Verdict::Free, 0.25, |_| "");
+        assert_eq!(
+            line(&free),
+            "{\"id\":3,\"verdict\":\"free\",\"time\":null,\"free_until\":1.0,\"pair\":null,\"features\":null,\"point\":null,\
+             \"normal\":null,\"clearance_at_least\":0.25,\"micros\":null,\"warnings\":[]}\n"
+        );
+        let error = line(&Answer::error("x", "a \"bad\" line"));
+        assert!(error.contains("\"verdict\":\"error\"") && error.ends_with("\"message\":\"a \\\"bad\\\" line\"}\n"), "{error}");
+    }
+}

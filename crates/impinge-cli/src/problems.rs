@@ -1,0 +1,92 @@
+//! `impinge check … --problems`: planning problems, each with a scene of its own; the straight line from start to goal.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+use impinge::robot::Robot;
+use impinge_io::scene::moveit::{self, Problem};
+use impinge_io::{JointValues, Loaded, Place, json};
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::args::AskArgs;
+use crate::asker::Asker;
+use crate::batch::Batch;
+use crate::input::{self, Line};
+use crate::job::{Job, Mover};
+use crate::printer::{Form, Printer};
+use crate::values::configuration;
+
+/// Checks every problem of a file; the exit code.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn run(job: &Job, path: &Path, ask: &AskArgs) -> Result<u8> {
+    let Mover::Robot { model: robot, srdf, .. } = &job.mover else { bail!("--problems are for robots") };
+    let setting = Setting { job, robot, ask, matrix: if srdf.is_some() { Matrix::Ignore } else { Matrix::Use } };
+    let batch = Batch { unit: ("problem", "problems"), total: input::count_lines(path), threads: ask.threads };
+    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List });
+    batch.run(input::lines(path, input::open(path)?), |line| setting.check(line), &mut printer)
+}
+
+/// Whether a scene's allowed collision matrix counts: not where an SRDF says the same with reasons.
+#[derive(Clone, Copy, PartialEq)]
+enum Matrix {
+    Use,
+    Ignore,
+}
+
+/// What all problems share.
+struct Setting<'a> {
+    job: &'a Job,
+    robot: &'a Robot,
+    ask: &'a AskArgs,
+    matrix: Matrix,
+}
+
+impl Setting<'_> {
+    /// One line; whatever is wrong with it becomes its answer.
+    fn check(&self, (at, line): Line) -> Answer {
+        let value = line.and_then(|line| json::parse(line.trim_ascii(), &at));
+        let id = value.as_ref().ok().and_then(id).unwrap_or_else(|| at.line.unwrap_or(0).to_string());
+        let answer = value.map_err(anyhow::Error::from).and_then(|value| self.problem(&id, &value, &at));
+        answer.unwrap_or_else(|e| Answer::error(&id, e.to_string()))
+    }
+
+    fn problem(&self, id: &str, value: &Value, at: &Place) -> Result<Answer> {
+        let Loaded { value: mut problem, warnings } = moveit::problem(value, at)?;
+        if self.matrix == Matrix::Ignore {
+            problem.scene.allowed.clear();
+        }
+        let mut told: Vec<String> = warnings.into_iter().map(|w| w.message).collect();
+        let (q0, q1) = ends(&problem, self.robot, at, &mut told)?;
+        let built = self.job.scene(Some(&problem.scene)).map_err(|e| anyhow!("{at}: {e}"))?;
+        told.extend(built.warnings);
+        let asker = Asker::new(built.scene, self.job, self.ask)?;
+        let mut answer = asker.line(id, &q0, &q1).map_err(|e| anyhow!("{at}: {e}"))?;
+        told.append(&mut answer.warnings);
+        answer.warnings = told;
+        Ok(answer)
+    }
+}
+
+fn id(value: &Value) -> Option<String> {
+    let id = value.get("id").filter(|id| !id.is_null())?;
+    Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
+}
+
+/// Start and goal; joints the goal does not name stay where they are, joints the robot lacks are told and passed over.
+fn ends(problem: &Problem, robot: &Robot, at: &Place, told: &mut Vec<String>) -> Result<(Vec<f64>, Vec<f64>)> {
+    let mut known = |values: &JointValues, what: &str| {
+        let (kept, unknown) = values.keep_known(robot);
+        if !unknown.is_empty() {
+            let count = unknown.len();
+            told.push(format!("the {what} names {count} joints that the robot lacks or holds fixed: {}", unknown.join(", ")));
+        }
+        kept
+    };
+    let (start, goal) = (known(&problem.start, "start"), known(&problem.goal, "goal"));
+    let q0 = configuration(robot, &start, None, at)?;
+    let q1 = configuration(robot, &goal, Some(&q0), at)?;
+    Ok((q0, q1))
+}

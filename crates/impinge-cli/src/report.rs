@@ -1,0 +1,202 @@
+//! Answers as text for people.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::answer::{Answer, Tally, TouchedFeature, Word};
+
+/// Colours, where they are wanted.
+pub struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    pub fn new(on: bool) -> Self {
+        Paint { on }
+    }
+
+    fn style(&self, style: Style, text: &str) -> String {
+        if self.on { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    /// A verdict in its colour, padded to `width`.
+    fn word(&self, word: Word, width: usize) -> String {
+        let colour = match word {
+            Word::Free => AnsiColor::Green,
+            Word::Contact => AnsiColor::Red,
+            Word::Undecided => AnsiColor::Yellow,
+            Word::Error => AnsiColor::Magenta,
+        };
+        self.style(Style::new().bold().fg_color(Some(colour.into())), &format!("{:<width$}", word.text()))
+    }
+
+    fn faint(&self, text: &str) -> String {
+        self.style(Style::new().dimmed(), text)
+    }
+
+    fn warning(&self, text: &str) -> String {
+        self.style(Style::new().fg_color(Some(AnsiColor::Yellow.into())), text)
+    }
+}
+
+/// One line.
+pub fn line(answer: &Answer, paint: &Paint) -> String {
+    let id = answer.id.as_str().map_or_else(|| answer.id.to_string(), str::to_owned);
+    let mut out = format!("{id:<6} {}", paint.word(answer.verdict, 9));
+    if let Some((lo, hi)) = answer.time {
+        let _ = write!(out, "  {}", bracket(lo, hi));
+    }
+    if let Some(seconds) = answer.seconds {
+        let _ = write!(out, " ({:.6} s)", seconds.1);
+    }
+    if let Some((a, b)) = &answer.pair {
+        let _ = write!(out, "  {a} – {b}");
+    }
+    if let Some(point) = answer.point {
+        let _ = write!(out, "  {}", paint.faint(&format!("at {}", vector(point))));
+    }
+    if answer.verdict == Word::Undecided
+        && let Some(until) = answer.free_until
+    {
+        let _ = write!(out, "  free until {}", down(until));
+    }
+    if let Some(met) = answer.expected_met {
+        let grade = answer.grade.unwrap_or_default();
+        let text = if met { paint.faint("as expected") } else { paint.warning(&format!("NOT as expected ({grade})")) };
+        let _ = write!(out, "  {text}");
+    }
+    let mut out = out.trim_end().to_owned();
+    out.push('\n');
+    out
+}
+
+/// Several lines.
+pub fn story(answer: &Answer, paint: &Paint) -> String {
+    let mut out = paint.word(answer.verdict, 0);
+    match answer.verdict {
+        Word::Free => match answer.clearance_at_least {
+            Some(margin) => out += &format!(": proven for the whole motion, at least {margin} m from everything checked\n"),
+            None => out += ": proven for the whole motion\n",
+        },
+        Word::Undecided => {
+            out += &format!(
+                ": neither contact nor freedom could be proven; free until t = {}\n",
+                down(answer.free_until.unwrap_or(0.0))
+            );
+        }
+        Word::Error => out += "\n",
+        Word::Contact => {
+            if let Some((a, b)) = &answer.pair {
+                out += &format!(": {a} touches {b}\n");
+            }
+            if let Some((lo, hi)) = answer.time {
+                out += &format!("  when      {}; free before {}\n", bracket(lo, hi), down(answer.free_until.unwrap_or(0.0)));
+            }
+            if let (Some(point), Some(normal)) = (answer.point, answer.normal) {
+                out += &format!("  where     {}, normal {}\n", vector(point), vector(normal));
+            }
+            if let Some([a, b]) = &answer.features {
+                out += &format!("  features  {} – {}\n", feature(a), feature(b));
+            }
+        }
+    }
+    if let Some(met) = answer.expected_met {
+        let grade = answer.grade.unwrap_or_default();
+        out += &if met {
+            "  expected  met\n".to_owned()
+        } else {
+            format!("  expected  {}\n", paint.warning(&format!("NOT met: {grade}")))
+        };
+    }
+    out
+}
+
+/// The answer's warnings, a line each.
+pub fn warnings(answer: &Answer, paint: &Paint) -> String {
+    answer.warnings.iter().map(|w| format!("       {}\n", paint.warning(&format!("warning: {w}")))).collect()
+}
+
+/// What came out of many.
+pub fn summary(tally: &Tally, unit: (&str, &str), elapsed: Duration, paint: &Paint) -> String {
+    let count = |n: u64, word: Word| format!("{n} {}", if n > 0 { paint.word(word, 0) } else { word.text().into() });
+    let mut out = format!(
+        "{} {}: {}, {}",
+        tally.total(),
+        if tally.total() == 1 { unit.0 } else { unit.1 },
+        count(tally.free, Word::Free),
+        count(tally.contact, Word::Contact)
+    );
+    for (n, word) in [(tally.undecided, Word::Undecided), (tally.error, Word::Error)].into_iter().filter(|(n, _)| *n > 0) {
+        let _ = write!(out, ", {}", count(n, word));
+    }
+    if tally.expected > 0 {
+        let _ = write!(out, "; {} of {} as expected", tally.expected - tally.unmet, tally.expected);
+    }
+    let _ = writeln!(out, " {}", paint.faint(&format!("({})", duration(elapsed))));
+    out
+}
+
+/// A time taken, three digits or so.
+fn duration(elapsed: Duration) -> String {
+    match elapsed.as_secs_f64() {
+        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.1} s"),
+    }
+}
+
+/// A bracket of time, rounded outwards: less exact than what was proven, never more.
+fn bracket(lo: f64, hi: f64) -> String {
+    format!("t in [{}, {}]", down(lo), up(hi))
+}
+
+/// Digits of times in text.
+const DIGITS: f64 = 1e9;
+
+fn down(t: f64) -> String {
+    format!("{:.9}", (t * DIGITS).floor() / DIGITS)
+}
+
+fn up(t: f64) -> String {
+    format!("{:.9}", (t * DIGITS).ceil() / DIGITS)
+}
+
+fn vector([x, y, z]: [f64; 3]) -> String {
+    // Without the minus sign of what rounds to zero.
+    let short = |v: f64| format!("{:.4}", if v.abs() < 5e-5 { 0.0 } else { v });
+    format!("({}, {}, {})", short(x), short(y), short(z))
+}
+
+fn feature(f: &TouchedFeature) -> String {
+    let piece = if f.piece > 0 { format!(" of piece {}", f.piece) } else { String::new() };
+    match f.kind {
+        "vertex" => format!("corner {} of triangle {}{piece}", f.corner, f.triangle),
+        "edge" => format!("edge {} of triangle {}{piece}", f.corner, f.triangle),
+        "face" => format!("triangle {}{piece}", f.triangle),
+        _ => format!("solid{piece}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge::Verdict;
+
+    #[test]
+    fn times_are_rounded_outwards() {
+        assert_eq!(bracket(0.333_333_333_333, 0.333_333_333_334), "t in [0.333333333, 0.333333334]");
+        assert_eq!(bracket(0.0, 1.0), "t in [0.000000000, 1.000000000]");
+    }
+
+    #[test]
+    fn colours_only_where_wanted() {
+        let answer = Answer::of("x", &Verdict::Undecided { free_until: 0.25 }, 0.0, |_| "");
+        assert_eq!(line(&answer, &Paint::new(false)), "x      undecided  free until 0.250000000\n");
+        assert!(line(&answer, &Paint::new(true)).contains('\u{1b}'));
+        let tally = Tally { free: 1, contact: 2, ..Tally::default() };
+        let text = summary(&tally, ("motion", "motions"), Duration::from_millis(5), &Paint::new(false));
+        assert_eq!(text, "3 motions: 1 free, 2 contact (5.0 ms)\n");
+    }
+}

@@ -1,0 +1,9 @@
+//! The built command, driven from outside: exit codes, lines, files.
+
+mod batches;
+mod cases;
+mod files;
+mod pairs;
+mod robots;
+mod shared;
+mod world;

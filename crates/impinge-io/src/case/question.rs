@@ -1,0 +1,306 @@
+//! What a case asks: its scene, ready to be asked about, and its motion.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use impinge::motion::RigidMotion;
+use impinge::query::Semantics;
+use impinge::robot::Robot;
+use impinge::scene::{BodyId, PairStatus, PartId, RobotId, SceneBuilder, SelfCollision};
+use impinge::shape::Piece;
+use impinge::{Checker, Motion, Options, Pose, Scene};
+
+use super::body::Body;
+use super::shape::{Reader, pose};
+use super::tree::{self, Tree};
+use crate::error::{IoError, Result};
+use crate::joint_values::{JointValues, to_configuration};
+use crate::json::Item;
+use crate::scene::{SceneFile, load_scene, moveit, native};
+use crate::srdf::load_srdf;
+use crate::urdf::{UrdfOptions, load_urdf};
+use crate::warning::{Loaded, Warning};
+
+/// A question ready to be asked.
+#[derive(Debug)]
+pub struct Question {
+    /// The scene with the case's options.
+    pub checker: Checker,
+    /// The motion.
+    pub motion: Motion,
+    /// The distance that counts as contact, metres.
+    pub margin: f64,
+    /// The distance within which contact may be said though it is not proven, metres.
+    pub tolerance: f64,
+    /// Names as the case has them, by those of the scene, where they differ.
+    plain: HashMap<String, String>,
+}
+
+impl Question {
+    /// The name of a part as the case has it.
+    pub fn part_name(&self, part: PartId) -> &str {
+        let name = self.checker.scene().part_name(part);
+        self.plain.get(name).map_or(name, String::as_str)
+    }
+}
+
+type Pairs = Vec<(String, String)>;
+
+pub(super) fn question(item: &Item<'_>, path: &Path, options: &UrdfOptions, warnings: &mut Vec<Warning>) -> Result<Question> {
+    let mut assembly = Assembly::new(Reader::new(path, options));
+    let built = assembly.assemble(item);
+    warnings.append(&mut assembly.reader.warnings);
+    built?;
+    let Assembly { builder, parts, lines, bodies, plain, listed, .. } = assembly;
+    let parts: HashSet<&str> = parts.iter().map(String::as_str).collect();
+    let scene = builder.build().map_err(|source| item.model(source))?;
+    if let Some(listed) = &listed {
+        check_listed(&scene, listed, item)?;
+    }
+    let meet = |a, b| parts.contains(scene.part_name(a)) && parts.contains(scene.part_name(b));
+    if !scene.pairs().any(|(a, b, status)| status == PairStatus::Checked && meet(a, b)) {
+        let message = format!("{}: no pair of parts is checked, so every motion is free", item.trail());
+        warnings.push(Warning::new(item.place(), "nothing-checked", message));
+    }
+    let motion = describe(&scene, &lines, &bodies).map_err(|source| item.model(source))?;
+    let Query { options, margin, tolerance } = query(item)?;
+    let checker = Checker::new(scene, options).map_err(|source| item.model(source))?;
+    Ok(Question { checker, motion, margin, tolerance, plain })
+}
+
+/// What is known of a case's scene while it is put together.
+struct Assembly<'a> {
+    reader: Reader<'a>,
+    builder: SceneBuilder,
+    /// Parts with geometry, by their names in the scene.
+    parts: Vec<String>,
+    plain: HashMap<String, String>,
+    lines: Vec<(RobotId, Vec<f64>, Vec<f64>)>,
+    bodies: Vec<(BodyId, RigidMotion)>,
+    /// The pairs to be checked, by names in the scene; all where there is no list.
+    listed: Option<Pairs>,
+}
+
+impl<'a> Assembly<'a> {
+    fn new(reader: Reader<'a>) -> Self {
+        Assembly {
+            reader,
+            builder: Scene::builder(),
+            parts: Vec::new(),
+            plain: HashMap::new(),
+            lines: Vec::new(),
+            bodies: Vec::new(),
+            listed: None,
+        }
+    }
+
+    fn assemble(&mut self, case: &Item<'_>) -> Result<()> {
+        if ["bodies", "tree", "robot"].iter().all(|key| case.get(key).is_none()) {
+            return Err(case.bad("has nothing that moves", "give bodies, a tree or a robot"));
+        }
+        let listed = pair_list(case, "pairs")?;
+        if let Some(robot) = case.get("robot") {
+            self.robot(&robot)?;
+        }
+        if let Some(item) = case.get("tree") {
+            let tree = Tree::from_json(&item, listed.as_deref().unwrap_or_default(), &mut self.reader)?;
+            for link in tree.robot.links() {
+                self.plain.insert(format!("{}/{}", tree::NAME, link.name), link.name.clone());
+            }
+            self.add_robot(tree::NAME, Arc::new(tree.robot), tree.base, tree.q0, tree.q1);
+        }
+        if let Some(scene) = case.get("scene") {
+            let scenes = if scene.value().is_array() { scene.items()? } else { vec![scene] };
+            scenes.iter().try_for_each(|s| self.scene(s))?;
+        }
+        let bodies = case.get("bodies").map_or(Ok(Vec::new()), |b| b.items())?;
+        let bodies = bodies.iter().map(|b| Body::from_json(b, &mut self.reader)).collect::<Result<Vec<_>>>()?;
+        self.add_bodies(bodies, listed.as_deref().unwrap_or_default());
+        self.rules(case, listed)
+    }
+
+    /// A robot from files.
+    fn robot(&mut self, item: &Item<'_>) -> Result<()> {
+        item.only(&["urdf", "srdf", "name", "base_pose", "q0", "q1"])?;
+        let urdf = self.reader.file(&item.need("urdf")?)?;
+        let Loaded { value: robot, warnings } = load_urdf(urdf, self.reader.options)?;
+        self.reader.warnings.extend(warnings);
+        let name = item.get("name").map_or(Ok(robot.name()), |n| n.text())?.to_owned();
+        if let Some(srdf) = item.get("srdf") {
+            let Loaded { value: srdf, warnings } = load_srdf(self.reader.file(&srdf)?)?;
+            self.reader.warnings.extend(warnings.into_iter().chain(srdf.check(&robot)));
+            for (a, b) in srdf.disabled_links(&robot) {
+                let link = |i: usize| format!("{name}/{}", robot.links()[i].name);
+                self.builder.add_disabled(link(a), link(b), "SRDF");
+            }
+        }
+        let base = item.get("base_pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p, "p"))?;
+        let values = |key: &str, default: Option<&[f64]>| {
+            let q = item.need(key)?;
+            to_configuration(&robot, &JointValues::from_json(&q)?, default).map_err(|e| e.located(q.place()))
+        };
+        let q0 = values("q0", None)?;
+        let q1 = values("q1", Some(&q0))?;
+        self.add_robot(&name, Arc::new(robot), base, q0, q1);
+        Ok(())
+    }
+
+    fn add_robot(&mut self, name: &str, robot: Arc<Robot>, base: Pose, q0: Vec<f64>, q1: Vec<f64>) {
+        let solid = robot.links().iter().filter(|l| !l.pieces.is_empty());
+        self.parts.extend(solid.map(|l| format!("{name}/{}", l.name)));
+        let id = self.builder.add_robot(name, robot, base);
+        self.lines.push((id, q0, q1));
+    }
+
+    /// Obstacles from a file, or written out.
+    fn scene(&mut self, item: &Item<'_>) -> Result<()> {
+        let Loaded { value: SceneFile { obstacles, allowed }, warnings } = if !item.value().is_object() {
+            load_scene(self.reader.file(item)?, self.reader.options)?
+        } else if item.get("format").is_some() {
+            native::scene(item.value(), self.reader.path, self.reader.options)?
+        } else {
+            moveit::scene(item.value(), &item.place())?
+        };
+        self.reader.warnings.extend(warnings);
+        for obstacle in obstacles {
+            if !obstacle.pieces.is_empty() {
+                self.parts.push(obstacle.name.clone());
+            }
+            self.builder.add_obstacle(obstacle.name, obstacle.pieces);
+        }
+        for (a, b) in allowed {
+            self.builder.add_disabled(self.find(&a, item)?, self.find(&b, item)?, "allowed by the scene");
+        }
+        Ok(())
+    }
+
+    /// What rests becomes an obstacle, unless it must meet another thing that rests.
+    fn add_bodies(&mut self, bodies: Vec<Body>, listed: &[(String, String)]) {
+        let resting: Vec<&str> = bodies.iter().filter(|b| b.rests()).map(|b| b.name.as_str()).collect();
+        let mut carried: Vec<String> = Vec::new();
+        if self.lines.is_empty() && resting.len() == bodies.len() {
+            carried.extend(bodies.first().map(|b| b.name.clone()));
+        }
+        for (a, b) in listed {
+            let rests = |name: &String| !carried.contains(name) && resting.contains(&name.as_str());
+            if rests(a) && rests(b) {
+                carried.push(a.clone());
+            }
+        }
+        for body in bodies {
+            self.parts.push(body.name.clone());
+            if body.rests() && !carried.contains(&body.name) {
+                self.builder.add_obstacle(body.name, vec![Piece::new(body.shape, body.motion.start)]);
+            } else {
+                let id = self.builder.add_body(body.name, vec![Piece::new(body.shape, Pose::IDENTITY)]);
+                self.bodies.push((id, body.motion));
+            }
+        }
+    }
+
+    /// Pairs to leave out: those named, and all that are not in a list of pairs.
+    fn rules(&mut self, case: &Item<'_>, listed: Option<Pairs>) -> Result<()> {
+        for (a, b) in pair_list(case, "ignore")?.unwrap_or_default() {
+            self.builder.add_disabled(self.find(&a, case)?, self.find(&b, case)?, "ignored by the case");
+        }
+        if let Some(choice) = case.get("query").and_then(|q| q.get("self_collision")) {
+            let check = choice.value().as_bool().ok_or_else(|| choice.bad("is neither true nor false", "write true or false"))?;
+            let choice = if check { SelfCollision::Check } else { SelfCollision::Skip };
+            self.builder = std::mem::take(&mut self.builder).self_collision(choice);
+        }
+        let Some(listed) = listed else { return Ok(()) };
+        let found = listed.iter().map(|(a, b)| Ok((self.find(a, case)?, self.find(b, case)?))).collect::<Result<Pairs>>()?;
+        for (i, a) in self.parts.iter().enumerate() {
+            for b in self.parts[i + 1..].iter().filter(|b| !contains(&found, a, b)) {
+                self.builder.add_disabled(a.clone(), b.clone(), "not among the case's pairs");
+            }
+        }
+        self.listed = Some(found);
+        Ok(())
+    }
+
+    /// The name in the scene of a part that has geometry: by that name, by the case's, or by the link's alone.
+    fn find(&self, name: &str, case: &Item<'_>) -> Result<String> {
+        let by = |test: &dyn Fn(&String) -> bool| self.parts.iter().find(|p| test(p)).cloned();
+        let plain = |p: &String| self.plain.get(p).is_some_and(|n| n == name);
+        let link = |p: &String| p.rsplit_once('/').is_some_and(|(_, link)| link == name);
+        by(&|p| p == name).or_else(|| by(&plain)).or_else(|| by(&link)).ok_or_else(|| {
+            let known: Vec<&str> = self.parts.iter().map(|p| self.plain.get(p).unwrap_or(p).as_str()).collect();
+            IoError::UnknownName { at: case.place(), kind: "part with geometry", name: name.into(), known: known.join(", ") }
+        })
+    }
+}
+
+fn pair_list(case: &Item<'_>, key: &str) -> Result<Option<Pairs>> {
+    let Some(list) = case.get(key) else { return Ok(None) };
+    let pair = |item: &Item<'_>| match &item.items()?[..] {
+        [a, b] if a.value() != b.value() => Ok((a.text()?.to_owned(), b.text()?.to_owned())),
+        _ => Err(item.bad("is not a pair of two parts", "write [\"a\", \"b\"]")),
+    };
+    list.items()?.iter().map(pair).collect::<Result<_>>().map(Some)
+}
+
+fn contains(pairs: &[(String, String)], a: &str, b: &str) -> bool {
+    pairs.iter().any(|(x, y)| (x == a && y == b) || (x == b && y == a))
+}
+
+/// A pair the case lists but the core would pass over would look free: it is refused.
+fn check_listed(scene: &Scene, listed: &[(String, String)], case: &Item<'_>) -> Result<()> {
+    for (a, b, status) in scene.pairs().filter(|(.., status)| *status != PairStatus::Checked) {
+        let (a, b) = (scene.part_name(a), scene.part_name(b));
+        if contains(listed, a, b) {
+            let why = match status {
+                PairStatus::Obstacles => "neither moves",
+                PairStatus::Adjacent => "a joint connects them",
+                PairStatus::Rigid => "fixed joints hold them together",
+                PairStatus::Checked | PairStatus::Disabled(_) | PairStatus::SelfCollisionOff => "the case also leaves them out",
+            };
+            return Err(case.bad(format!("lists the pair '{a}', '{b}', which is not checked: {why}"), "leave the pair out"));
+        }
+    }
+    Ok(())
+}
+
+fn describe(
+    scene: &Scene,
+    lines: &[(RobotId, Vec<f64>, Vec<f64>)],
+    bodies: &[(BodyId, RigidMotion)],
+) -> std::result::Result<Motion, impinge::Error> {
+    let motion = lines.iter().fold(scene.motion(), |motion, (id, q0, q1)| motion.joint_line(*id, q0, q1));
+    bodies.iter().fold(motion, |motion, (id, rigid)| motion.rigid(*id, *rigid)).build()
+}
+
+/// How a case asks.
+struct Query {
+    options: Options,
+    margin: f64,
+    tolerance: f64,
+}
+
+/// The tolerance of [`Options`] where the case does not say.
+const DEFAULT_TOLERANCE: f64 = 1e-9;
+
+fn query(case: &Item<'_>) -> Result<Query> {
+    let Some(query) = case.get("query") else {
+        return Ok(Query { options: Options::default(), margin: 0.0, tolerance: DEFAULT_TOLERANCE });
+    };
+    query.only(&["margin", "semantics", "t_range", "tolerance", "time_tolerance", "self_collision"])?;
+    let number = |key: &str| query.get(key).map(|n| n.number()).transpose();
+    let (margin, tolerance) = (number("margin")?.unwrap_or(0.0), number("tolerance")?.unwrap_or(DEFAULT_TOLERANCE));
+    let mut options = Options::default().margin(margin).tolerance(tolerance);
+    if let Some(tolerance) = number("time_tolerance")? {
+        options = options.time_tolerance(tolerance);
+    }
+    if let Some(semantics) = query.get("semantics") {
+        options = options.semantics(match semantics.text()? {
+            "surface" => Semantics::Surface,
+            "solid" => Semantics::Solid,
+            other => return Err(semantics.bad(format!("is '{other}'"), "use surface or solid")),
+        });
+    }
+    match query.get("t_range") {
+        Some(range) if range.numbers::<2>()? != [0.0, 1.0] => Err(range.bad("is not [0, 1]", "cut the motion instead")),
+        _ => Ok(Query { options, margin, tolerance }),
+    }
+}

@@ -1,0 +1,122 @@
+use std::path::Path;
+
+use impinge::Verdict;
+use serde_json::{Value, json};
+
+use super::*;
+
+const CUBE: &str = r#"{"type": "mesh", "vertices": [[-0.5,-0.5,-0.5],[0.5,-0.5,-0.5],[-0.5,0.5,-0.5],[0.5,0.5,-0.5],
+    [-0.5,-0.5,0.5],[0.5,-0.5,0.5],[-0.5,0.5,0.5],[0.5,0.5,0.5]], "triangles": [[0,2,3],[0,3,1],[4,5,7],[4,7,6],[0,1,5],[0,5,4],
+    [2,6,7],[2,7,3],[0,4,6],[0,6,2],[1,3,7],[1,7,5]]}"#;
+
+fn file(root: Value) -> CaseFile {
+    CaseFile { at: Place::file("case.json"), root, options: UrdfOptions::default() }
+}
+
+fn cube() -> Value {
+    json::parse(CUBE.as_bytes(), &Place::file("cube")).expect("JSON")
+}
+
+fn body(name: &str, p0: [f64; 3], p1: [f64; 3]) -> Value {
+    json!({"name": name, "shape": cube(), "motion": {"type": "rigid", "p0": p0, "quat0_wxyz": [1, 0, 0, 0], "p1": p1, "rotvec": [0, 0, 0]}})
+}
+
+fn ask(root: Value) -> (Verdict, Question) {
+    let question = file(root).case(0).expect("a case").question.expect("a question");
+    (question.checker.first_contact(&question.motion), question)
+}
+
+fn refusal(root: Value) -> String {
+    file(root).case(0).expect("a case").question.expect_err("refused").to_string()
+}
+
+#[test]
+fn bodies_meet_when_they_should() {
+    let bodies = [body("a", [3.0, 0.0, 0.0], [0.0, 0.0, 0.0]), body("b", [0.0; 3], [0.0; 3])];
+    let (verdict, question) = ask(json!({"id": "x", "bodies": bodies, "pairs": [["a", "b"]]}));
+    let contact = verdict.contact().expect("contact").clone();
+    assert!((contact.time.1 - 2.0 / 3.0).abs() < 1e-8, "{:?}", contact.time);
+    let names = [question.part_name(contact.parts.0), question.part_name(contact.parts.1)];
+    assert!(names.contains(&"a") && names.contains(&"b"));
+    assert!(ask(json!({"bodies": bodies, "pairs": []})).0.is_free(), "only listed pairs are checked");
+    let warnings = file(json!({"bodies": bodies, "pairs": []})).case(0).expect("a case").warnings;
+    assert_eq!(warnings.iter().map(|w| w.kind).collect::<Vec<_>>(), ["nothing-checked"]);
+    assert!(ask(json!({"bodies": bodies, "ignore": [["b", "a"]]})).0.is_free());
+    let wide = ask(json!({"bodies": bodies, "query": {"margin": 0.5}})).0;
+    assert!((wide.contact().expect("contact").time.1 - 0.5).abs() < 1e-8);
+}
+
+#[test]
+fn what_rests_is_checked_where_asked() {
+    let bodies = [body("a", [0.2, 0.0, 0.0], [0.2, 0.0, 0.0]), body("b", [0.0; 3], [0.0; 3])];
+    assert_eq!(ask(json!({"bodies": bodies})).0.contact().expect("overlap").time.0, 0.0);
+    let with_mover = [&bodies[..], &[body("far", [9.0, 0.0, 0.0], [8.0, 0.0, 0.0])]].concat();
+    assert!(ask(json!({"bodies": with_mover})).0.is_free(), "obstacles are not checked against each other");
+    assert!(ask(json!({"bodies": with_mover, "pairs": [["a", "b"]]})).0.contact().is_some(), "unless listed");
+}
+
+#[test]
+fn trees_are_named_by_their_links() {
+    let tree = json!({"root": "base", "base_pose": {"p": [0, 0, 0], "quat_wxyz": [1, 0, 0, 0]},
+        "links": [{"name": "base", "shape": cube()}, {"name": "car", "shape": cube()}],
+        "joints": [{"name": "j", "type": "prismatic", "parent": "base", "child": "car", "origin": {"xyz": [0, 0, 0], "quat_wxyz": [1, 0, 0, 0]},
+            "axis": [2, 0, 0], "q0": 4, "q1": 0}]});
+    let wall = body("wall", [-3.0, 0.0, 0.0], [-3.0, 0.0, 0.0]);
+    assert!(ask(json!({"tree": tree, "bodies": [wall]})).0.is_free(), "neighbours are not checked");
+    let (verdict, question) = ask(json!({"tree": tree, "bodies": [wall], "pairs": [["car", "base"]]}));
+    let contact = verdict.contact().expect("neighbours are checked when listed");
+    assert!((contact.time.1 - 0.75).abs() < 1e-8, "the axis is normalised: {:?}", contact.time);
+    assert!(["base", "car"].contains(&question.part_name(contact.parts.0)));
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_by_name() {
+    let still = || body("b", [0.0; 3], [0.0; 3]);
+    let moving = || body("a", [3.0, 0.0, 0.0], [0.0, 0.0, 0.0]);
+    let with = |pointer: &str, value: Value| {
+        let mut root = json!({"bodies": [moving(), still()], "query": {"margin": 0, "t_range": [0, 1]}});
+        *root.pointer_mut(pointer).expect("there") = value;
+        refusal(root)
+    };
+    for (pointer, value, part) in [
+        ("/bodies/0/motion/p0/1", json!("NaN"), "bodies[0].motion.p0[1]: 'NaN' is not finite"),
+        ("/bodies/0/motion/quat0_wxyz", json!([2, 0, 0, 0]), "normalise"),
+        ("/bodies/0/motion/type", json!("linear_vertices"), "deforming body"),
+        ("/bodies/0/shape", json!({"type": "sphere", "radius": -1}), "negative"),
+        ("/bodies/0/shape", json!({"type": "sphere", "radius": 1, "colour": 1}), "colour"),
+        ("/bodies/0/shape", json!({"type": "mesh", "file": "none.stl"}), "none.stl"),
+        ("/bodies/0/shape/triangles/0/0", json!(8), "out of range"),
+        ("/bodies/1/name", json!("a"), "named 'a'"),
+        ("/query/margin", json!(-1), "margin"),
+        ("/query/t_range", json!([0, 2]), "cut the motion"),
+        ("/query", json!({"speed": 1}), "unknown key 'speed'"),
+    ] {
+        let message = with(pointer, value);
+        assert!(message.starts_with("case.json: ") && message.contains(part), "{pointer}: {message}");
+    }
+    assert!(refusal(json!({"bodies": [moving(), still()], "pairs": [["a", "c"]]})).contains("known are: a, b"));
+    assert!(refusal(json!({"scene": "x.stl"})).contains("nothing that moves"));
+    assert!(refusal(json!({"bodies": [moving(), still()], "pairs": [["a", "a"]]})).contains("pairs[0] is not a pair"));
+}
+
+#[test]
+fn expectations_outlive_refused_questions() {
+    let broken = json!({"id": 7, "bodies": [{"name": "a"}], "expected": {"status": "reject", "hit": null}, "title": "t"});
+    let case = file(broken).case(0).expect("a case");
+    assert!(case.question.is_err() && case.id == "7");
+    let expected = case.expected.expect("an expectation");
+    assert_eq!((expected.outcome, expected.accept.as_slice()), (Outcome::Reject, &[Said::Reject][..]));
+    let whole = file(json!({"cases": [{"bodies": []}, {"id": "b", "speed": 1}, {"expected": {"hit": "no"}}]}));
+    assert_eq!((whole.len(), whole.id(0), whole.id(1)), (3, "0".into(), "b".into()));
+    assert!(whole.case(1).expect_err("unknown key").to_string().contains("cases[1] has the unknown key 'speed'"));
+    assert!(whole.case(2).expect_err("no Boolean").to_string().contains("cases[2].expected.hit"));
+    assert!(whole.case(3).is_err());
+}
+
+#[test]
+fn files_stay_in_the_cases_folder() {
+    let message = refusal(json!({"robot": {"urdf": "../../etc/passwd", "q0": [], "q1": []}}));
+    assert!(message.contains("leads out of"), "{message}");
+    let error = load_cases(Path::new("no such case.json"), &UrdfOptions::default()).expect_err("missing");
+    assert_eq!(error.class(), "Read");
+}

@@ -1,0 +1,121 @@
+//! A jointed tree written out in a case, as a robot.
+
+use std::collections::HashMap;
+
+use impinge::math::{Pose, Vec3};
+use impinge::robot::{JointKind, JointSpec, Link, Robot};
+use impinge::shape::Piece;
+
+use super::shape::{Reader, pose};
+use crate::error::Result;
+use crate::json::Item;
+
+/// A robot with its motion.
+pub(super) struct Tree {
+    pub robot: Robot,
+    pub base: Pose,
+    pub q0: Vec<f64>,
+    pub q1: Vec<f64>,
+}
+
+/// The name of the robot a tree becomes.
+pub(super) const NAME: &str = "tree";
+
+impl Tree {
+    /// `together` are the pairs that must be checked even if a joint connects them.
+    pub fn from_json(item: &Item<'_>, together: &[(String, String)], reader: &mut Reader<'_>) -> Result<Self> {
+        item.only(&["root", "base_pose", "links", "joints"])?;
+        let base = item.get("base_pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p, "p"))?;
+        let mut links = item.need("links")?.items()?.iter().map(|l| link(l, reader)).collect::<Result<Vec<_>>>()?;
+        let mut joints = Vec::new();
+        let mut values = HashMap::new();
+        for item in item.get("joints").map_or(Ok(Vec::new()), |j| j.items())? {
+            let (spec, q0, q1) = joint(&item)?;
+            values.insert(spec.name.clone(), (q0, q1));
+            joints.push(spec);
+        }
+        hold_apart(&mut links, &mut joints, together);
+        let robot = Robot::new(NAME, links, joints).map_err(|source| item.model(source))?;
+        if let Some(root) = item.get("root") {
+            let found = &robot.links()[robot.order()[0]].name;
+            if root.text()? != found {
+                return Err(root.bad(format!("is not the link without a parent, '{found}'"), "correct it, or leave it out"));
+            }
+        }
+        let (mut q0, mut q1) = (Vec::new(), Vec::new());
+        for (from, to) in robot.moving_joints().filter_map(|j| values.get(&j.name)) {
+            q0.extend(from);
+            q1.extend(to);
+        }
+        Ok(Tree { robot, base, q0, q1 })
+    }
+}
+
+fn link(item: &Item<'_>, reader: &mut Reader<'_>) -> Result<Link> {
+    item.only(&["name", "shape"])?;
+    let shape = item.get("shape").map(|s| reader.shape(&s)).transpose()?;
+    let pieces = shape.into_iter().map(|s| Piece::new(s, Pose::IDENTITY)).collect();
+    Ok(Link { name: item.need("name")?.text()?.into(), pieces })
+}
+
+/// A joint with its values at the start and at the end.
+fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
+    item.only(&["name", "type", "parent", "child", "origin", "axis", "q0", "q1"])?;
+    let text = |key: &str| Ok::<String, crate::IoError>(item.need(key)?.text()?.into());
+    let kind_item = item.need("type")?;
+    let axis = || item.need("axis")?.numbers::<3>().map(Vec3::from);
+    let kind = match kind_item.text()? {
+        "fixed" => JointKind::Fixed,
+        "revolute" => JointKind::Revolute { axis: axis()? },
+        "continuous" => JointKind::Continuous { axis: axis()? },
+        "prismatic" => JointKind::Prismatic { axis: axis()? },
+        "planar" => JointKind::Planar { axis: axis()? },
+        "floating" => JointKind::Floating,
+        other => {
+            let remedy = "use revolute, continuous, prismatic, planar, floating or fixed";
+            return Err(kind_item.bad(format!("is '{other}'"), remedy));
+        }
+    };
+    let values = |key: &str| {
+        let Some(q) = item.get(key).filter(|_| kind != JointKind::Fixed) else {
+            return if kind == JointKind::Fixed { Ok(Vec::new()) } else { item.need(key).map(|_| Vec::new()) };
+        };
+        let list = if q.value().is_array() { q.list()? } else { vec![q.number()?] };
+        if list.len() == kind.values() {
+            return Ok(list);
+        }
+        Err(q.bad(format!("has {} values", list.len()), format!("write {}", kind.values())))
+    };
+    let spec = JointSpec {
+        name: text("name")?,
+        parent: text("parent")?,
+        child: text("child")?,
+        parent_from_joint: item.get("origin").map_or(Ok(Pose::IDENTITY), |o| pose(&o, "xyz"))?,
+        kind,
+        limits: None,
+        mimic: None,
+    };
+    Ok((spec, values("q0")?, values("q1")?))
+}
+
+/// Puts a bare frame between links that a moving joint connects but that shall be checked: the core passes over direct neighbours.
+fn hold_apart(links: &mut Vec<Link>, joints: &mut Vec<JointSpec>, together: &[(String, String)]) {
+    let asked = |a: &str, b: &str| together.iter().any(|(x, y)| (x == a && y == b) || (x == b && y == a));
+    let mut frames = Vec::new();
+    for joint in joints.iter_mut().filter(|j| j.kind != JointKind::Fixed && asked(&j.parent, &j.child)) {
+        let frame = format!("frame of {}", joint.name);
+        links.push(Link { name: frame.clone(), pieces: Vec::new() });
+        let parent = std::mem::replace(&mut joint.parent, frame.clone());
+        let parent_from_joint = std::mem::take(&mut joint.parent_from_joint);
+        frames.push(JointSpec {
+            name: frame.clone(),
+            parent,
+            child: frame,
+            parent_from_joint,
+            kind: JointKind::Fixed,
+            limits: None,
+            mimic: None,
+        });
+    }
+    joints.append(&mut frames);
+}

@@ -1,0 +1,136 @@
+//! Pipework around the arm: runs on a lattice that never cross, with elbows, flanges and valves.
+//!
+//! ```text
+//!  ]---[]---(      a leg goes straight for one to four cells; at a turn it is joined to the next by an elbow;
+//!            \     long legs have a pair of flanges in the middle, or a valve with stem and handwheel;
+//!             |    the ends of a run are closed by a flange
+//! ```
+//!
+//! A column around the arm's base stays clear, so that the arm can stand there.
+
+use impinge::math::Vec3;
+
+use super::random::Random;
+use super::solids::{Ends, Solid, cylinder, elbow, ring};
+
+/// Cells per metre is its inverse; runs follow cell corners.
+const CELL: f64 = 0.2;
+/// Corners reach from minus this to this in x and y, and from 0 to `HEIGHT` in z.
+const WIDTH: i32 = 6;
+const HEIGHT: i32 = 8;
+/// No run comes nearer to the vertical through the origin, metres.
+const CLEAR: f64 = 0.34;
+/// Radius of the middle line of elbows, metres.
+const BEND: f64 = 0.09;
+const SIDES: u32 = 16;
+
+type Corner = [i32; 3];
+
+/// Pipework of at least `triangles` triangles, and few more.
+pub fn pipes(triangles: usize, random: &mut Random) -> Solid {
+    let mut taken = Vec::new();
+    let mut plant = Solid::default();
+    while plant.triangles.len() < triangles {
+        let legs = walk(&mut taken, random);
+        if legs.len() >= 3 {
+            run(&mut plant, &legs, triangles, random);
+        }
+    }
+    plant
+}
+
+/// The corners at which a run begins, turns and ends. All corners it passes become taken.
+fn walk(taken: &mut Vec<Corner>, random: &mut Random) -> Vec<Corner> {
+    let side = |random: &mut Random| random.integer(-i64::from(WIDTH), i64::from(WIDTH)) as i32;
+    let mut at = [side(random), side(random), random.integer(0, i64::from(HEIGHT)) as i32];
+    if !is_free(taken, at) {
+        return Vec::new();
+    }
+    taken.push(at);
+    let mut turns = vec![at];
+    let mut last_axis = 3;
+    for _ in 0..16 {
+        let (axis, step) = (random.below(3), random.pick(&[-1, 1]));
+        let mut moved = false;
+        for _ in 0..random.integer(1, 4) {
+            let next = ahead(at, axis, step);
+            if axis == last_axis || !is_free(taken, next) {
+                break;
+            }
+            taken.push(next);
+            at = next;
+            moved = true;
+        }
+        if moved {
+            turns.push(at);
+            last_axis = axis;
+        }
+    }
+    turns
+}
+
+fn ahead(mut at: Corner, axis: usize, step: i32) -> Corner {
+    at[axis] += step;
+    at
+}
+
+fn is_free(taken: &[Corner], at: Corner) -> bool {
+    let inside = at[0].abs() <= WIDTH && at[1].abs() <= WIDTH && (0..=HEIGHT).contains(&at[2]);
+    let [x, y, _] = at.map(|c| f64::from(c) * CELL);
+    inside && x * x + y * y > CLEAR * CLEAR && !taken.contains(&at)
+}
+
+/// Pipes, elbows and fittings of one run, which ends early once the plant has enough triangles.
+fn run(plant: &mut Solid, turns: &[Corner], enough: usize, random: &mut Random) {
+    let radius = random.within(0.02, 0.05);
+    let points: Vec<Vec3> = turns.iter().map(|c| Vec3::from(c.map(|c| f64::from(c) * CELL))).collect();
+    flange(plant, points[0], towards(points[0], points[1]), radius);
+    for (i, leg) in points.windows(2).enumerate() {
+        let along = towards(leg[0], leg[1]);
+        let next = points.get(i + 2).filter(|_| plant.triangles.len() < enough).map(|&p| towards(leg[1], p));
+        let from = leg[0] + along * if i == 0 { 0.0 } else { BEND };
+        let to = leg[1] - along * if next.is_none() { 0.0 } else { BEND };
+        let cells = ((leg[1] - leg[0]).norm() / CELL).round() as u32;
+        plant.add(&cylinder((from, radius), (to, radius), SIDES, 2 * cells, Ends::Open));
+        if cells > 1 {
+            fitting(plant, (from + to) * 0.5, along, radius, random);
+        }
+        let Some(next) = next else {
+            flange(plant, leg[1], along * -1.0, radius);
+            break;
+        };
+        plant.add(&elbow(to + next * BEND, (next * -1.0, along), BEND, radius, SIDES, 6));
+    }
+}
+
+/// The unit vector from one point to another.
+fn towards(from: Vec3, to: Vec3) -> Vec3 {
+    (to - from) * (1.0 / (to - from).norm())
+}
+
+/// A disc around a pipe that begins at `at` and goes along `along`.
+fn flange(plant: &mut Solid, at: Vec3, along: Vec3, radius: f64) {
+    plant.add(&cylinder((at - along * 0.01, 1.5 * radius), (at + along * 0.015, 1.5 * radius), SIDES, 1, Ends::Capped));
+}
+
+/// A pair of flanges, or a valve, around the middle of a leg.
+fn fitting(plant: &mut Solid, middle: Vec3, along: Vec3, radius: f64, random: &mut Random) {
+    if random.chance(0.6) {
+        flange(plant, middle - along * 0.016, along, radius);
+        flange(plant, middle + along * 0.016, along * -1.0, radius);
+    } else {
+        valve(plant, middle, along, radius, random);
+    }
+}
+
+/// A thick body, a stem at right angles, and a handwheel at its end.
+fn valve(plant: &mut Solid, middle: Vec3, along: Vec3, radius: f64, random: &mut Random) {
+    let (u, v) = (Vec3::unit((along.longest_axis() + 1) % 3), Vec3::unit((along.longest_axis() + 2) % 3));
+    let (up, side) = random.pick(&[(u, v), (v, u), (u * -1.0, v), (v * -1.0, u)]);
+    let half = along * (1.6 * radius);
+    plant.add(&cylinder((middle - half, 1.35 * radius), (middle + half, 1.35 * radius), SIDES, 1, Ends::Capped));
+    let wheel = middle + up * (1.35 * radius + 0.05);
+    plant.add(&cylinder((middle + up * radius, 0.008), (wheel, 0.008), 8, 1, Ends::Capped));
+    plant.add(&ring(wheel, (along, side), 0.035, 0.006, 6, 16));
+    plant.add(&cylinder((wheel - side * 0.035, 0.004), (wheel + side * 0.035, 0.004), 6, 1, Ends::Open));
+}

@@ -1,0 +1,75 @@
+//! Lengths, angles and directions.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use impinge::math::Vec3;
+
+use crate::Random;
+
+/// What kind of numbers a world is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// Small integers, no angles: everything coincides with something.
+    Lattice,
+    /// Multiples of 1/64, no angles.
+    Dyadic,
+    /// Small integers and quarter turns, each sometimes off by very little.
+    Nearly,
+    /// Anything.
+    Plain,
+}
+
+impl Flavour {
+    /// Any of the four, each as likely.
+    pub fn any(random: &mut Random) -> Self {
+        random.pick(&[Flavour::Lattice, Flavour::Dyadic, Flavour::Nearly, Flavour::Plain])
+    }
+
+    /// Whether things turn.
+    pub fn turns(self) -> bool {
+        matches!(self, Flavour::Nearly | Flavour::Plain)
+    }
+}
+
+/// Differences that are nearly nothing, relative to one.
+const TINY: [f64; 6] = [1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 9.5367431640625e-7];
+
+/// A length in [-reach, reach].
+pub fn length(random: &mut Random, flavour: Flavour, reach: f64) -> f64 {
+    match flavour {
+        Flavour::Lattice => random.within(-reach, reach + 1.0).floor(),
+        Flavour::Dyadic => (random.within(-reach, reach) * 64.0).round() / 64.0,
+        Flavour::Nearly => random.within(-reach, reach + 1.0).floor() + tiny(random),
+        Flavour::Plain => random.within(-reach, reach),
+    }
+}
+
+/// Zero, or nearly.
+fn tiny(random: &mut Random) -> f64 {
+    if random.chance(0.6) { 0.0 } else { random.pick(&TINY) * random.pick(&[-1.0, 1.0]) }
+}
+
+/// A point in the cube of half side `reach`.
+pub fn point(random: &mut Random, flavour: Flavour, reach: f64) -> Vec3 {
+    Vec3::new(length(random, flavour, reach), length(random, flavour, reach), length(random, flavour, reach))
+}
+
+/// An angle: none where nothing turns; quarter turns, nearly, or anything; sometimes several turns.
+pub fn angle(random: &mut Random, flavour: Flavour) -> f64 {
+    let turns = if random.chance(0.05) { TAU * random.integer(-3, 3) as f64 } else { 0.0 };
+    match flavour {
+        Flavour::Lattice | Flavour::Dyadic => 0.0,
+        Flavour::Nearly => turns + random.integer(-2, 2) as f64 * FRAC_PI_2 + tiny(random),
+        Flavour::Plain => turns + random.within(-1.5, 1.5),
+    }
+}
+
+/// A direction: along a coordinate, along a diagonal, or anywhere; of any length.
+pub fn axis(random: &mut Random, flavour: Flavour) -> Vec3 {
+    let along = Vec3::unit(random.below(3)) * random.pick(&[-1.0, 1.0]);
+    if matches!(flavour, Flavour::Lattice | Flavour::Dyadic) || random.chance(0.5) {
+        return along;
+    }
+    let v = if random.chance(0.3) { point(random, Flavour::Lattice, 1.0) } else { point(random, Flavour::Plain, 1.0) };
+    if v.norm() > 0.1 { v } else { along }
+}

@@ -1,0 +1,53 @@
+//! Many trials of one property: worlds from seeds, failures made small and told together.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::shrink::shrink;
+use crate::world::World;
+use crate::{Oracle, Random};
+
+/// How many failures are told before a test stops looking for more.
+const TOLD: usize = 3;
+
+/// What is wrong with a world, if anything is.
+pub type Judgement = Result<(), String>;
+
+/// Trials asked for: the modest default times the environment's `IMPINGE_LONG`, if that is a number.
+pub fn count(default: u64) -> u64 {
+    default * std::env::var("IMPINGE_LONG").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
+
+/// Tries a property on the worlds of seeds `0..count(default)`.
+///
+/// # Panics
+/// If it fails or panics for any of them, with the smallest world found for which it does.
+pub fn worlds(default: u64, generate: impl Fn(&mut Random) -> World, property: impl Fn(&World) -> Judgement) {
+    let judge = |world: &World| judge(&property, world);
+    let mut failures = Vec::new();
+    let tried = count(default);
+    for seed in 0..tried {
+        let world = generate(&mut Random::new(seed));
+        if let Err(message) = judge(&world) {
+            let small = shrink(&world, |w| judge(w).is_err());
+            let again = judge(&small).err().unwrap_or_default();
+            failures.push(format!("seed {seed}: {message}\nmade small: {again}\n{small:?}\n"));
+            if failures.len() == TOLD {
+                break;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of at most {tried} worlds fail:\n\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The property's judgement; a panic is one too.
+fn judge(property: &impl Fn(&World) -> Judgement, world: &World) -> Judgement {
+    catch_unwind(AssertUnwindSafe(|| property(world))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
+        Err(format!("panicked: {}", text.unwrap_or_default()))
+    })
+}
+
+/// The gap at or below which a world is certainly in contact: the margin less rounding, or the margin itself where nothing rounds.
+pub fn surely_in_contact(world: &World, oracle: &Oracle<'_>, margin: f64) -> f64 {
+    if margin == 0.0 && world.is_exact() { 1e-14 } else { margin - oracle.rounding() }
+}

@@ -1,0 +1,221 @@
+//! What does not change the question does not change the answer.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{NORMAL, compatible, first, judge, options};
+use impinge::math::Vec3;
+use impinge::{Options, Verdict};
+use impinge_io::example::solids::cuboid;
+use impinge_testkit::generate::{rigid, robot};
+use impinge_testkit::scene::Question;
+use impinge_testkit::trial::{Judgement, worlds};
+use impinge_testkit::world::Soup;
+use impinge_testkit::{Drive, Place, Random, Solid, World};
+
+/// Half rigid bodies, half robots.
+fn either(random: &mut Random) -> World {
+    if random.chance(0.5) { rigid(random) } else { robot(random) }
+}
+
+/// A world and a changed one get the same answer, and the changed one's is sound.
+fn unchanged(world: &World, changed: &World) -> Judgement {
+    let other = first(changed);
+    judge(changed, 0.0, &other, NORMAL)?;
+    compatible(world, 0.0, &first(world), &other, |t| t)
+}
+
+#[test]
+fn moving_the_world() {
+    worlds(150, either, |world| {
+        for shift in [Vec3::new(4096.0, -1024.0, 512.0), Vec3::new(-1048576.0, 0.0, 33554432.0)] {
+            let mut moved = world.clone();
+            for f in moved.frames.iter_mut().skip(1).filter(|f| f.parent == 0) {
+                f.place.xyz += shift;
+            }
+            for p in moved.parts.iter_mut().filter(|p| p.frame == 0).flat_map(|p| &mut p.pieces) {
+                p.place.xyz += shift;
+            }
+            // Rounding the sums moves things: only worlds of few digits stay the same.
+            if world.is_exact() { unchanged(world, &moved)? } else { judge(&moved, 0.0, &first(&moved), NORMAL)? }
+        }
+        Ok(())
+    });
+}
+
+/// Hangs everything on a joint that rests at an angle: another robot, the same relative motion.
+#[test]
+fn turning_the_world() {
+    worlds(150, robot, |world| {
+        let turned_by = |place: &mut Place| {
+            // A quarter turn about z, without rounding: rows (0 -1 0), (1 0 0).
+            place.xyz = Vec3::new(-place.xyz.y, place.xyz.x, place.xyz.z);
+            place.rpy.z += std::f64::consts::FRAC_PI_2;
+        };
+        let mut turned = world.clone();
+        turned.frames.iter_mut().skip(1).filter(|f| f.parent == 0).for_each(|f| turned_by(&mut f.place));
+        turned.parts.iter_mut().filter(|p| p.frame == 0).flat_map(|p| &mut p.pieces).for_each(|p| turned_by(&mut p.place));
+        unchanged(world, &turned)
+    });
+}
+
+#[test]
+fn scaling_by_powers_of_two() {
+    worlds(100, either, |world| {
+        for power in [-20, -3, 5, 20] {
+            let factor = 2f64.powi(power);
+            let mut scaled = world.clone();
+            scaled.scale(factor);
+            let ask = |w: &World, o: Options| Question::new(w, o).expect("an accepted world").first().0;
+            let other = ask(&scaled, options(0.0).tolerance(common::TOLERANCE * factor));
+            compatible(world, 0.0, &first(world), &other, |t| t).map_err(|e| format!("scaled by 2^{power}: {e}"))?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn reversing_time() {
+    worlds(300, either, |world| {
+        let mut reversed = world.clone();
+        for f in &mut reversed.frames {
+            match &mut f.drive {
+                Drive::Turn { from, to, .. } | Drive::Slide { from, to, .. } => std::mem::swap(from, to),
+                Drive::Planar { from, to } => std::mem::swap(from, to),
+                Drive::Free { turn, .. } if *turn != Vec3::ZERO => return Ok(()),
+                Drive::Free { travel, .. } => {
+                    f.place.xyz += *travel;
+                    *travel = -*travel;
+                }
+                Drive::Base | Drive::Follow { .. } => {}
+            }
+        }
+        let (there, back) = (first(world), first(&reversed));
+        judge(&reversed, 0.0, &back, NORMAL)?;
+        match (&there, &back) {
+            (Verdict::Free, Verdict::Contact(c)) => {
+                compatible(&reversed, 0.0, &Verdict::Free, &Verdict::Contact(c.clone()), |t| t)
+            }
+            (Verdict::Contact(c), Verdict::Free) => compatible(world, 0.0, &Verdict::Free, &Verdict::Contact(c.clone()), |t| t),
+            _ => Ok(()),
+        }
+    });
+}
+
+/// The part of the motion from `from` to `to`; `None` where a turning body would begin turned.
+fn part_of(world: &World, from: f64, to: f64) -> Option<World> {
+    let mut cut = world.clone();
+    let between = |a: f64, b: f64| (a + from * (b - a), a + to * (b - a));
+    for f in &mut cut.frames {
+        match &mut f.drive {
+            Drive::Turn { from: a, to: b, .. } | Drive::Slide { from: a, to: b, .. } => (*a, *b) = between(*a, *b),
+            Drive::Planar { from: a, to: b } => (0..3).for_each(|k| (a[k], b[k]) = between(a[k], b[k])),
+            Drive::Free { turn, .. } if *turn != Vec3::ZERO && from > 0.0 => return None,
+            Drive::Free { travel, turn } => {
+                f.place.xyz += *travel * from;
+                (*travel, *turn) = (*travel * (to - from), *turn * (to - from));
+            }
+            Drive::Base | Drive::Follow { .. } => {}
+        }
+    }
+    Some(cut)
+}
+
+#[test]
+fn cutting_the_motion_in_two() {
+    worlds(300, either, |world| {
+        let whole = first(world);
+        if let Some(early) = part_of(world, 0.0, 0.5) {
+            let answer = first(&early);
+            judge(&early, 0.0, &answer, NORMAL)?;
+            if !answer.is_free() || whole.contact().is_some_and(|c| c.time.1 < 0.5) {
+                compatible(world, 0.0, &whole, &answer, |t| 0.5 * t)?;
+            }
+            if let (Some(late), true) = (part_of(world, 0.5, 1.0), answer.is_free()) {
+                let answer = first(&late);
+                judge(&late, 0.0, &answer, NORMAL)?;
+                compatible(world, 0.0, &whole, &answer, |t| 0.5 + 0.5 * t)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn adding_a_far_part() {
+    worlds(200, either, |world| {
+        for distance in [100.0, 1e6] {
+            let mut more = world.clone();
+            let far = more.part(0, Solid::Mesh(Arc::new(Soup::from(cuboid(Vec3::ZERO, Vec3::splat(1.0))))));
+            more.parts[far].pieces[0].place = Place::at(Vec3::new(distance, -distance, distance));
+            unchanged(world, &more).map_err(|e| format!("{distance} m away: {e}"))?;
+        }
+        Ok(())
+    });
+}
+
+/// Changes the triangles of every mesh.
+fn with_triangles(world: &World, change: impl Fn(&mut Vec<[u32; 3]>)) -> World {
+    let mut changed = world.clone();
+    for piece in changed.parts.iter_mut().flat_map(|p| &mut p.pieces) {
+        if let Solid::Mesh(soup) = &mut piece.solid {
+            let mut triangles = soup.triangles.clone();
+            change(&mut triangles);
+            *soup = Arc::new(Soup { vertices: soup.vertices.clone(), triangles });
+        }
+    }
+    changed
+}
+
+#[test]
+fn order_and_repetition_of_triangles() {
+    worlds(150, either, |world| {
+        unchanged(world, &with_triangles(world, |t| t.reverse()))?;
+        unchanged(world, &with_triangles(world, |t| t.iter_mut().for_each(|t| t.rotate_left(1))))?;
+        unchanged(world, &with_triangles(world, |t| t.iter_mut().for_each(|t| t.swap(0, 1))))?;
+        unchanged(world, &with_triangles(world, |t| t.extend(t.clone())))
+    });
+}
+
+#[test]
+fn order_of_parts() {
+    worlds(200, either, |world| {
+        let mut changed = world.clone();
+        let last = world.parts.len().saturating_sub(1);
+        changed.parts.reverse();
+        changed.disabled.iter_mut().for_each(|(a, b)| (*a, *b) = (last - *a, last - *b));
+        unchanged(world, &changed)
+    });
+}
+
+/// What one body does to the other, the other does to the one: without turning, who moves is a matter of view.
+#[test]
+fn swapping_who_moves() {
+    worlds(300, rigid, |world| {
+        let bodies: Vec<usize> = (1..world.frames.len()).collect();
+        let [body] = bodies[..] else { return Ok(()) };
+        let Drive::Free { travel, turn } = world.frames[body].drive else { return Ok(()) };
+        if turn != Vec3::ZERO {
+            return Ok(());
+        }
+        // The body stays; each obstacle in turn becomes the one that moves, back.
+        for obstacle in (0..world.parts.len()).filter(|&p| world.parts[p].frame == 0) {
+            let mut alone = world.clone();
+            let mover = world.parts.iter().position(|p| p.frame == body).expect("it carries a part");
+            alone.parts = vec![world.parts[mover].clone(), world.parts[obstacle].clone()];
+            alone.disabled.clear();
+            let mut swapped = alone.clone();
+            swapped.frames[body] =
+                impinge_testkit::Frame { parent: 0, place: Place::default(), drive: Drive::Free { travel: -travel, turn } };
+            (swapped.parts[0].frame, swapped.parts[1].frame) = (0, body);
+            let start = world.frames[body].place;
+            if start.rpy != Vec3::ZERO || swapped.parts[0].pieces.iter().any(|p| p.place.rpy != Vec3::ZERO) {
+                return Ok(());
+            }
+            swapped.parts[0].pieces.iter_mut().for_each(|p| p.place.xyz += start.xyz);
+            unchanged(&alone, &swapped)?;
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,43 @@
+//! Free means that the oracle finds nothing; a bracket means that it finds nothing before, and nearness at its end.
+
+mod common;
+
+use common::{NORMAL, any, decided, first, judge, sharp};
+use impinge_testkit::World;
+use impinge_testkit::generate::{grazing, rigid, robot};
+use impinge_testkit::trial::{Judgement, worlds};
+
+fn both_sound(world: &World) -> Judgement {
+    judge(world, 0.0, &any(world), NORMAL)?;
+    judge(world, 0.0, &first(world), NORMAL)
+}
+
+#[test]
+fn rigid_bodies() {
+    worlds(300, rigid, both_sound);
+}
+
+#[test]
+fn robots() {
+    worlds(200, robot, both_sound);
+}
+
+#[test]
+fn grazing_boxes() {
+    worlds(60, grazing, both_sound);
+}
+
+#[test]
+fn rigid_bodies_are_decided() {
+    worlds(300, rigid, |w| decided(&any(w)).and(sharp(&first(w))));
+}
+
+#[test]
+fn robots_are_decided() {
+    worlds(300, robot, |w| decided(&any(w)).and(sharp(&first(w))));
+}
+
+#[test]
+fn grazing_boxes_are_decided() {
+    worlds(30, grazing, |w| decided(&any(w)).and(sharp(&first(w))));
+}
