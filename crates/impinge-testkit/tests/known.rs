@@ -127,9 +127,10 @@ fn a_pile_of_equal_triangles() {
         let pile = Solid::Mesh(Arc::new(Soup { vertices: vertices.clone(), triangles: vec![triangle; 5000] }));
         let one = Solid::Mesh(Arc::new(Soup { vertices, triangles: vec![triangle] }));
         let begin = Instant::now();
+        let patient = |w: World| Question::new(&w, options(0.0).max_work(50_000_000)).expect("accepted").first().0;
         for (a, b) in [(&one, &pile), (&pile, &one)] {
-            assert!((contact_time(&first(&along_x(a.clone(), -2.0, 4.0, b.clone()))) - 0.5).abs() < 2e-9);
-            assert!(first(&along_x(a.clone(), -2.0, 1.5, b.clone())).is_free());
+            assert!((contact_time(&patient(along_x(a.clone(), -2.0, 4.0, b.clone()))) - 0.5).abs() < 2e-9);
+            assert!(patient(along_x(a.clone(), -2.0, 1.5, b.clone())).is_free());
         }
         assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
     }

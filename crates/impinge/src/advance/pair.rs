@@ -43,7 +43,7 @@ pub(crate) enum Outcome {
 
 /// A pair together with how its moving side moves.
 pub(crate) struct Moving<'a> {
-    pub pair: Pair<'a>,
+    pub pair: Pair,
     pub relative: &'a Relative<'a>,
     /// Error of the resting item's own coordinates.
     pub item_error: f64,
@@ -102,7 +102,7 @@ impl Moving<'_> {
                 return Outcome::Contact { lo, hi: lo };
             }
             if here.length() <= 0.25 * self.sharpness.time || to <= from {
-                return self.stuck(lo, (lo + self.sharpness.time).min(end));
+                return self.stuck(lo, (lo + self.sharpness.time).min(end), end);
             }
             if gained <= 0.05 * here.length() {
                 idle += 1;
@@ -141,7 +141,7 @@ impl Moving<'_> {
                 return Outcome::Contact { lo: left.from.min(hi), hi };
             }
             if left.length() <= self.sharpness.time || depth + 2 > stack.len() {
-                match self.stuck(left.from, left.to) {
+                match self.stuck(left.from, left.to, left.to) {
                     Outcome::Undecided { .. } => doubt = Some(Outcome::Undecided { lo: span.from }),
                     Outcome::Free => {}
                     contact => return contact,
@@ -175,8 +175,9 @@ impl Moving<'_> {
         self.pair.touches(&self.relative.tube(Span::new(t, t)), self.item_error, self.sharpness.margin)
     }
 
-    /// No direction helps between `lo` and `end`, which are as close as time is asked for: look for contact there, or for nearness.
-    fn stuck(&self, lo: f64, end: f64) -> Outcome {
+    /// No direction helps between `lo` and `end`, which are as close as time is asked for: look for contact there, or for nearness, or for
+    /// contact later, up to `last`, where it is deep enough to be proven: a wider bracket than asked for is better than none.
+    fn stuck(&self, lo: f64, end: f64, last: f64) -> Outcome {
         let times = [1.0, 0.5, 0.25, 0.125, 1.0 / 64.0, 1.0 / 1024.0, 0.0].map(|f| lo + f * (end - lo));
         if let Some(hi) = times.into_iter().find(|&t| self.touches(t)) {
             return Outcome::Contact { lo, hi };
@@ -187,6 +188,13 @@ impl Moving<'_> {
             if self.pair.near(&tube, self.item_error) <= near {
                 return Outcome::Contact { lo, hi };
             }
+        }
+        let mut ahead = 4.0 * self.sharpness.time;
+        while lo + ahead < last && ahead < 1e3 * self.sharpness.time {
+            if self.touches(lo + ahead) {
+                return Outcome::Contact { lo, hi: lo + ahead };
+            }
+            ahead *= 4.0;
         }
         Outcome::Undecided { lo }
     }

@@ -146,3 +146,49 @@ impl Sweep {
 fn turned(v: V4) -> V4 {
     V4([v.0[1], v.0[2], v.0[0], v.0[3]])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose;
+    use crate::math::pose::Placement;
+    use crate::motion::in_between::RigidMotion;
+    use crate::motion::{Carried, Chain, InBetween, Relative, Span};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Every point of a node's box, at every time of the span, lies within the probe on all six axes. Corners of flat and long boxes
+        /// that turn fast use all of it.
+        #[test]
+        fn the_probe_holds_every_point_of_the_box(
+            center in prop::array::uniform3(-0.5f64..0.5), half in prop::array::uniform3(0.0f64..0.5), corner in 0u32..8,
+            travel in prop::array::uniform3(-0.5f64..0.5), turn in prop::array::uniform3(-3.0f64..3.0),
+            t in 0.0f64..0.9, length in 1e-3f64..0.1, at in 0.0f64..1.0,
+        ) {
+            let motion = RigidMotion { start: Pose::IDENTITY, end_position: travel.into(), rotation_vector: turn.into() };
+            let body = InBetween::of_rigid(&motion, Vec3::ZERO).expect("finite");
+            let chain = Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), body]);
+            let here = Placement::new(Pose::IDENTITY);
+            let (moving, world) = (Carried { frame: 1, placement: &here }, Carried { frame: 0, placement: &here });
+            let relative = Relative::new(&chain, moving, world, 0, Vec3::ZERO);
+            let tree = RestingTree::new(Vec3::ZERO, vec![[Vec3::ZERO, Vec3::unit(0), Vec3::unit(1)]], Vec::new());
+            let sweep = Sweep::new(relative.tube(Span::new(t, t + length)), &tree, 0.0);
+
+            let (center, half) = (Vec3::from(center), Vec3::from(half));
+            let reach = (center.abs() + half).norm();
+            let node = MovingNode { center, half, reach, first: 0, second: 0, leaf: true };
+            let probe = sweep.sweep(&node).probe;
+            let sign = |bit: u32| if corner & bit == 0 { -1.0 } else { 1.0 };
+            let y = center + Vec3::new(half.x * sign(1), half.y * sign(2), half.z * sign(4));
+            let when = t + at * length;
+            let (p, _) = relative.tube(Span::new(when, when)).line(y);
+            let p = p * tree.scale;
+            for i in 0..3 {
+                prop_assert!(f64::from(probe.lo[i]) <= p[i] && p[i] <= f64::from(probe.hi[i]), "axis {i} of the world");
+                let a = probe.axes[i];
+                let along = f64::from(a[0]) * p.x + f64::from(a[1]) * p.y + f64::from(a[2]) * p.z;
+                prop_assert!(f64::from(probe.low[i]) <= along && along <= f64::from(probe.high[i]), "axis {i} of the body");
+            }
+        }
+    }
+}

@@ -1,19 +1,19 @@
-//! Two convex shapes of any kind, one moving along the lines of a tube.
+//! Two convex shapes of which at least one is a cylinder, one moving along the lines of a tube. (Boxes are their surfaces, spheres and
+//! capsules are points and segments with a radius: see [`super::pair`].)
 //!
-//! A shape is a core (triangle, box, cylinder, segment, point) plus a radius. Its support function h(d) = max over the core of d·x is
+//! A shape is a core (a triangle, perhaps degenerate, or a cylinder) plus a radius. Its support function h(d) = max over the core of d·x is
 //! convex in d. A tube moves the point y to p + R y + tau h (v + M y), so along n the moving shape's lowest point is
 //!
 //! ```text
 //! n·(p + tau h v) - h_A(-m(tau)) - radii,   m(tau) = R^T n + tau h M^T n   linear in tau
 //! ```
 //! which is concave in tau: where it exceeds the resting shape's height at both ends of an interval, it does so in between, and it lies
-//! above its chord. No tessellation: cylinders and spheres are as round as they are.
+//! above its chord. No tessellation: cylinders are as round as they are.
 
 use super::window::Window;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
 use crate::motion::Tube;
-use crate::shape::Primitive;
 
 /// A convex shape in its own frame.
 #[derive(Clone, Copy, Debug)]
@@ -24,35 +24,15 @@ pub(crate) struct Convex {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Core {
-    Triangle([Vec3; 3]),
-    Cuboid(Vec3),
+    Facet([Vec3; 3]),
     Cylinder { radius: f64, half_length: f64 },
-    Segment { half_length: f64 },
-    Point,
-}
-
-impl From<Primitive> for Convex {
-    fn from(p: Primitive) -> Self {
-        let (core, radius) = match p {
-            Primitive::Cuboid { half } => (Core::Cuboid(half), 0.0),
-            Primitive::Sphere { radius } => (Core::Point, radius),
-            Primitive::Cylinder { radius, half_length } => (Core::Cylinder { radius, half_length }, 0.0),
-            Primitive::Capsule { radius, half_length } => (Core::Segment { half_length }, radius),
-        };
-        Convex { core, radius }
-    }
 }
 
 impl Convex {
-    pub fn triangle(corners: [Vec3; 3]) -> Self {
-        Convex { core: Core::Triangle(corners), radius: 0.0 }
-    }
-
     /// A point of the core with the largest d·x.
     fn support(&self, d: Vec3) -> Vec3 {
-        let sign = |x: f64, size: f64| if x < 0.0 { -size } else { size };
         match self.core {
-            Core::Triangle(c) => {
+            Core::Facet(c) => {
                 let h = c.map(|p| d.dot(p));
                 if h[0] >= h[1] && h[0] >= h[2] {
                     c[0]
@@ -62,38 +42,79 @@ impl Convex {
                     c[2]
                 }
             }
-            Core::Cuboid(half) => Vec3::new(sign(d.x, half.x), sign(d.y, half.y), sign(d.z, half.z)),
             Core::Cylinder { radius, half_length } => {
                 let across = (d.x * d.x + d.y * d.y).sqrt();
                 let (x, y) = if across > 0.0 { (d.x / across * radius, d.y / across * radius) } else { (radius, 0.0) };
-                Vec3::new(x, y, sign(d.z, half_length))
+                Vec3::new(x, y, if d.z < 0.0 { -half_length } else { half_length })
             }
-            Core::Segment { half_length } => Vec3::new(0.0, 0.0, sign(d.z, half_length)),
-            Core::Point => Vec3::ZERO,
         }
     }
 
     /// `max d·x` over the core, to within 8 u |d|_1 times the core's size.
     fn height(&self, d: Vec3) -> f64 {
         match self.core {
-            Core::Triangle(c) => d.dot(c[0]).max(d.dot(c[1])).max(d.dot(c[2])),
-            Core::Cuboid(half) => d.abs().dot(half),
+            Core::Facet(c) => d.dot(c[0]).max(d.dot(c[1])).max(d.dot(c[2])),
             Core::Cylinder { radius, half_length } => radius * (d.x * d.x + d.y * d.y).sqrt() + half_length * d.z.abs(),
-            Core::Segment { half_length } => half_length * d.z.abs(),
-            Core::Point => 0.0,
         }
+    }
+
+    /// At least the distance of every point of the core from the origin.
+    pub fn reach(&self) -> f64 {
+        let reach = match self.core {
+            Core::Facet(c) => c[0].norm().max(c[1].norm()).max(c[2].norm()),
+            Core::Cylinder { radius, half_length } => Vec3::new(radius, 0.0, half_length).norm(),
+        };
+        reach * (1.0 + 16.0 * U)
     }
 
     /// At least every coordinate of the core.
     fn size(&self) -> f64 {
         match self.core {
-            Core::Triangle(c) => c[0].max_abs().max(c[1].max_abs()).max(c[2].max_abs()),
-            Core::Cuboid(half) => half.max_abs(),
+            Core::Facet(c) => c[0].max_abs().max(c[1].max_abs()).max(c[2].max_abs()),
             Core::Cylinder { radius, half_length } => radius.max(half_length),
-            Core::Segment { half_length } => half_length,
-            Core::Point => 0.0,
         }
     }
+
+    /// Whether some point of a polygon (or a lone point) in this shape's frame is inside the core by more than `slack`.
+    fn holds(&self, polygon: &[Vec3], slack: f64) -> bool {
+        let Core::Cylinder { radius, half_length } = self.core else { return false };
+        let (r, h) = (radius - slack, half_length - slack);
+        let slab = clip_z(&clip_z(polygon, h, 1.0), -h, -1.0);
+        !slab.is_empty() && h >= 0.0 && r >= 0.0 && distance_from_axis(&slab) <= r
+    }
+}
+
+/// The part of a convex polygon with `side * (z - at) <= 0`.
+fn clip_z(polygon: &[Vec3], at: f64, side: f64) -> Vec<Vec3> {
+    let height = |p: Vec3| side * (p.z - at);
+    let mut out = Vec::with_capacity(polygon.len() + 2);
+    for (i, &p) in polygon.iter().enumerate() {
+        let q = polygon[(i + 1) % polygon.len()];
+        let (hp, hq) = (height(p), height(q));
+        if hp <= 0.0 {
+            out.push(p);
+        }
+        if (hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0) {
+            out.push(p + (q - p) * (hp / (hp - hq)));
+        }
+    }
+    out
+}
+
+/// Smallest distance of a convex polygon's points from the z axis.
+fn distance_from_axis(polygon: &[Vec3]) -> f64 {
+    let flat = |p: Vec3| Vec3::new(p.x, p.y, 0.0);
+    let (mut least, mut left, mut right) = (f64::INFINITY, true, true);
+    for (i, &p) in polygon.iter().enumerate() {
+        let (p, q) = (flat(p), flat(polygon[(i + 1) % polygon.len()]));
+        let turn = p.cross(q).z;
+        (left, right) = (left && turn > 0.0, right && turn < 0.0);
+        let d = q - p;
+        let dd = d.norm_squared();
+        let at = if dd > 0.0 { p + d * (-p.dot(d) / dd).clamp(0.0, 1.0) } else { p };
+        least = least.min(at.norm());
+    }
+    if left || right { 0.0 } else { least }
 }
 
 /// A moving shape, a resting shape, and where the latter rests.
@@ -171,7 +192,29 @@ impl ConvexPair {
     /// Whether the shapes, at the middle of the tube's span, are proven to be within `margin`.
     pub fn proven_within(&self, tube: &Tube, error: f64, margin: f64) -> bool {
         let w = self.witness(tube, 0.0, error);
-        w.overlapping || self.near_of(&w, error) <= margin
+        w.overlapping || self.near_of(&w, error) <= margin || self.overlap_within(tube, &w, error)
+    }
+
+    /// Whether a point of one core is well inside the other. Points of facets, lowest points along the direction between the shapes, and
+    /// GJK's own points are tried; each is a point of its shape within a few roundings of the sizes.
+    fn overlap_within(&self, tube: &Tube, w: &Witness, error: f64) -> bool {
+        let (turned, origin) = (tube.rotation.mat3(), tube.position.vec3());
+        let size = self.moving.size() + self.resting.size() + (origin - self.pose.translation).max_abs();
+        let slack = 2.0 * error + 64.0 * U * size;
+        let into_moving = |p: Vec3| turned.transpose_mul(p - origin);
+        let into_resting = |p: Vec3| self.pose.rotation.transpose_mul(p - self.pose.translation);
+        let place_moving = |y: Vec3| origin + turned * y;
+        if let Core::Facet(c) = self.moving.core {
+            return self.resting.holds(&c.map(|y| into_resting(place_moving(y))), slack);
+        }
+        if let Core::Facet(c) = self.resting.core {
+            return self.moving.holds(&c.map(|x| into_moving(self.pose.apply(x))), slack);
+        }
+        let n = w.on_a - w.on_b;
+        let lowest = place_moving(self.moving.support(turned.transpose_mul(-n)));
+        let highest = self.pose.apply(self.resting.support(self.pose.rotation.transpose_mul(n)));
+        [lowest, w.on_a].iter().any(|&p| self.resting.holds(&[into_resting(p)], slack))
+            || [highest, w.on_b].iter().any(|&p| self.moving.holds(&[into_moving(p)], slack))
     }
 
     /// An upper bound of the distance at the middle of the tube's span, and its witnesses.

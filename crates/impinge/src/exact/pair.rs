@@ -1,17 +1,19 @@
 //! One moving piece and one resting item, whatever they are.
 
 use super::closest::{Touch, closest};
-use super::convex::{Convex, ConvexPair};
+use super::convex::{Convex, ConvexPair, Core};
 use super::triangles::{self, SweptTriangle};
 use super::window::Window;
-use crate::math::Vec3;
+use crate::math::{Pose, Vec3};
 use crate::motion::Tube;
+use crate::shape::Primitive;
 use crate::shape::tree::RestingItem;
 
-/// What can touch: two triangles, or two convex shapes one of which is no triangle.
+/// What can touch. A facet is a triangle, perhaps degenerate to a segment or a point, with a radius: triangles of meshes and of box
+/// surfaces have none; capsules and spheres are segments and points with one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Pair<'a> {
-    Triangles { moving: [Vec3; 3], reach: f64, resting: &'a [Vec3; 3] },
+pub(crate) enum Pair {
+    Facets { moving: [Vec3; 3], reach: f64, resting: [Vec3; 3], radii: (f64, f64) },
     Convex { pair: ConvexPair, reach: f64 },
 }
 
@@ -30,33 +32,36 @@ pub(crate) struct Meeting {
     pub point: Vec3,
     /// From the resting to the moving thing; zero when the points coincide.
     pub direction: Vec3,
-    /// `None` when a solid is involved.
+    /// `None` when a cylinder is involved.
     pub touch: Option<Touch>,
 }
 
-/// A moving piece: a triangle of its mesh, or a whole primitive.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum MovingItem {
-    Triangle([Vec3; 3]),
-    Solid(Convex),
+impl From<Primitive> for Convex {
+    fn from(p: Primitive) -> Self {
+        let segment = |h: f64| Core::Facet([Vec3::new(0.0, 0.0, -h), Vec3::new(0.0, 0.0, h), Vec3::new(0.0, 0.0, h)]);
+        match p {
+            // Boxes are their surfaces and never get here; a flat stand-in would be wrong, the ball around is not.
+            Primitive::Cuboid { half } => Convex { core: segment(0.0), radius: half.norm() },
+            Primitive::Sphere { radius } => Convex { core: segment(0.0), radius },
+            Primitive::Capsule { radius, half_length } => Convex { core: segment(half_length), radius },
+            Primitive::Cylinder { radius, half_length } => Convex { core: Core::Cylinder { radius, half_length }, radius: 0.0 },
+        }
+    }
 }
 
-impl<'a> Pair<'a> {
-    /// `reach`: no point of the moving piece is farther from its body's origin.
-    pub fn new(moving: MovingItem, reach: f64, resting: RestingItem<'a>) -> Self {
-        let convex = |resting: Convex, pose| {
-            let moving = match moving {
-                MovingItem::Triangle(corners) => Convex::triangle(corners),
-                MovingItem::Solid(c) => c,
-            };
-            Pair::Convex { pair: ConvexPair { moving, resting, pose }, reach }
+impl Pair {
+    /// `reach`: no point of the moving core is farther from its body's origin.
+    pub fn new(moving: Convex, reach: f64, item: RestingItem<'_>) -> Self {
+        let (resting, pose) = match item {
+            RestingItem::Triangle(corners) => (Convex { core: Core::Facet(*corners), radius: 0.0 }, Pose::IDENTITY),
+            RestingItem::Solid(s) => (s.primitive.into(), s.pose),
         };
-        match (moving, resting) {
-            (MovingItem::Triangle(corners), RestingItem::Triangle(resting)) => {
-                Pair::Triangles { moving: corners, reach, resting }
+        match (moving.core, resting.core) {
+            (Core::Facet(a), Core::Facet(b)) => {
+                let resting_corners = if matches!(item, RestingItem::Solid(_)) { b.map(|c| pose.apply(c)) } else { b };
+                Pair::Facets { moving: a, reach, resting: resting_corners, radii: (moving.radius, resting.radius) }
             }
-            (_, RestingItem::Triangle(corners)) => convex(Convex::triangle(*corners), Default::default()),
-            (_, RestingItem::Solid(s)) => convex(s.primitive.into(), s.pose),
+            _ => Pair::Convex { pair: ConvexPair { moving, resting, pose }, reach },
         }
     }
 
@@ -64,20 +69,20 @@ impl<'a> Pair<'a> {
     /// a radius.
     #[inline(always)]
     pub fn uncovered(&self, tube: &Tube, error: f64, margin: f64, tau: f64, effort: Effort) -> Window {
-        let extra = error + margin;
         match self {
-            Pair::Triangles { moving, reach, resting } => {
-                let swept = SweptTriangle::new(tube, moving, *reach, extra);
+            Pair::Facets { moving, reach, resting, radii } => {
+                let apart = margin + radii.0 + radii.1;
+                let swept = SweptTriangle::new(tube, moving, *reach, error + apart);
                 let mut narrowing = triangles::narrow(&swept, resting, tau);
-                // The eleven axes suffice unless triangles are coplanar, parallel or degenerate, or a margin is asked for.
-                if !narrowing.window.is_empty() && (margin > 0.0 || effort == Effort::All) {
+                // The eleven axes suffice unless triangles are coplanar, parallel or degenerate, or have to be some distance apart.
+                if !narrowing.window.is_empty() && (apart > 0.0 || effort == Effort::All) {
                     triangles::narrow_by_closest(&swept, resting, &mut narrowing);
                 }
                 narrowing.window
             }
             Pair::Convex { pair, reach } => {
                 let mut window = Window::FULL;
-                pair.narrow(tube, tube.radius(*reach) + extra, &mut window);
+                pair.narrow(tube, tube.radius(*reach) + error + margin, &mut window);
                 window
             }
         }
@@ -86,7 +91,7 @@ impl<'a> Pair<'a> {
     /// A guess of how long, in tau, the tube's radius can hide a contact: twice the radius over the pair's speed.
     #[inline(always)]
     pub fn lag(&self, tube: &Tube) -> f64 {
-        let (Pair::Triangles { reach, .. } | Pair::Convex { reach, .. }) = self;
+        let (Pair::Facets { reach, .. } | Pair::Convex { reach, .. }) = self;
         2.0 * tube.radius(*reach) / (tube.velocity.norm() * tube.half)
     }
 
@@ -94,8 +99,9 @@ impl<'a> Pair<'a> {
     #[inline(always)]
     pub fn touches(&self, tube: &Tube, error: f64, margin: f64) -> bool {
         match self {
-            Pair::Triangles { moving, reach, resting } => {
-                triangles::proven_within(&place(tube, moving), resting, tube.rounding(*reach) + error, margin)
+            Pair::Facets { moving, reach, resting, radii } => {
+                let apart = margin + radii.0 + radii.1;
+                triangles::proven_within(&place(tube, moving), resting, tube.rounding(*reach) + error, apart)
             }
             Pair::Convex { pair, reach } => pair.proven_within(tube, tube.rounding(*reach) + error, margin),
         }
@@ -104,14 +110,9 @@ impl<'a> Pair<'a> {
     /// An upper bound of the distance at the middle of the tube's span.
     pub fn near(&self, tube: &Tube, error: f64) -> f64 {
         match self {
-            Pair::Triangles { moving, reach, resting } => {
-                let placed = place(tube, moving);
-                let error = tube.rounding(*reach) + error;
-                if triangles::proven_within(&placed, resting, error, 0.0) {
-                    0.0
-                } else {
-                    triangles::near(&placed, resting, error)
-                }
+            Pair::Facets { moving, reach, resting, radii } => {
+                let distance = triangles::near(&place(tube, moving), resting, tube.rounding(*reach) + error);
+                (distance - radii.0 - radii.1).max(0.0)
             }
             Pair::Convex { pair, reach } => pair.near(tube, tube.rounding(*reach) + error).0,
         }
@@ -119,20 +120,21 @@ impl<'a> Pair<'a> {
 
     /// Closest points and features at the middle of the tube's span: a description, not a proof.
     pub fn meeting(&self, tube: &Tube) -> Meeting {
-        match self {
-            Pair::Triangles { moving, resting, .. } => {
+        let (on_a, on_b, touch, radius) = match self {
+            Pair::Facets { moving, resting, radii, .. } => {
                 let c = closest(&place(tube, moving), resting);
-                Meeting { point: (c.on_a + c.on_b) * 0.5, direction: c.on_a - c.on_b, touch: Some(c.touch) }
+                (c.on_a, c.on_b, Some(c.touch), radii.1)
             }
             Pair::Convex { pair, .. } => {
                 let (_, w) = pair.near(tube, 0.0);
-                let d = w.on_a - w.on_b;
-                let length = d.norm();
-                // From the core's point out to the resting shape's own surface.
-                let out = if length > 0.0 { d * (pair.resting.radius / length) } else { Vec3::ZERO };
-                Meeting { point: w.on_b + out, direction: d, touch: None }
+                (w.on_a, w.on_b, None, pair.resting.radius)
             }
-        }
+        };
+        let direction = on_a - on_b;
+        let length = direction.norm();
+        // Out from the resting core to its surface; for plain triangles half way between the two.
+        let out = if radius > 0.0 && length > 0.0 { direction * (radius / length) } else { direction * 0.5 };
+        Meeting { point: on_b + out, direction, touch }
     }
 }
 

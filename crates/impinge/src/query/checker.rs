@@ -3,18 +3,19 @@
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-use super::contain;
-use super::options::{Options, Semantics};
+use super::contain::Enclosures;
+use super::options::Options;
 use super::search::{Answer, Found, Scratch, Search};
 use super::tasks::{Body, Task, Tasks};
 use super::verdict::{Contact, Feature, FeatureKind, Tally, Verdict};
 use crate::Error;
 use crate::exact::Pair;
 use crate::exact::closest::Touch;
-use crate::exact::pair::MovingItem;
+use crate::exact::convex::{Convex, Core};
 use crate::math::{Pose, Vec3};
 use crate::motion::{Carried, Chain, InBetween, Relative, Span};
 use crate::scene::{Motion, PartId, Scene};
+use crate::shape::Shape;
 
 /// Answers questions about motions of one scene.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Checker {
     pub(super) tasks: Tasks,
     /// Largest size of anything that moves.
     pub(super) size: f64,
+    /// Who could be inside whom when a motion begins.
+    enclosures: Enclosures,
     /// The answer for what never moves, found when first asked for.
     standing: OnceLock<Verdict>,
 }
@@ -49,7 +52,8 @@ impl Checker {
         let scene = scene.into();
         let tasks = Tasks::new(&scene);
         let size = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
-        Ok(Checker { scene, options, tasks, size, standing: OnceLock::new() })
+        let enclosures = Enclosures::new(&scene, options.semantics);
+        Ok(Checker { scene, options, tasks, size, enclosures, standing: OnceLock::new() })
     }
 
     /// The scene.
@@ -88,9 +92,7 @@ impl Checker {
         if !standing.is_free() {
             return (at_start(standing), Tally::default());
         }
-        if self.options.semantics == Semantics::Solid
-            && let Some(contact) = contain::at_start(self, motion)
-        {
+        if let Some(contact) = self.enclosures.contact_at_start(motion) {
             return (Verdict::Contact(Box::new(contact)), Tally::default());
         }
         self.search(motion, &self.tasks.tasks, want)
@@ -127,17 +129,12 @@ impl Checker {
     }
 
     /// A moving item and a resting item of a task.
-    pub(super) fn pair(&self, task: &Task, moving: u32, resting: u32) -> Pair<'_> {
-        let piece = &self.tasks.moving[task.moving];
-        let (item, reach) = match &piece.body {
-            Body::Mesh(mesh) => {
-                let corners = mesh.corners(moving as usize);
-                let reach = corners[0].norm().max(corners[1].norm()).max(corners[2].norm());
-                (MovingItem::Triangle(corners), reach * (1.0 + 8.0 * f64::EPSILON))
-            }
-            Body::Solid(primitive) => (MovingItem::Solid((*primitive).into()), piece.tree.nodes[0].reach),
+    pub(super) fn pair(&self, task: &Task, moving: u32, resting: u32) -> Pair {
+        let convex: Convex = match &self.tasks.moving[task.moving].body {
+            Body::Mesh(mesh) => Convex { core: Core::Facet(mesh.corners(moving as usize)), radius: 0.0 },
+            Body::Solid(primitive) => (*primitive).into(),
         };
-        Pair::new(item, reach, self.tasks.resting[task.resting].tree.item(resting))
+        Pair::new(convex, convex.reach(), self.tasks.resting[task.resting].tree.item(resting))
     }
 
     /// A found contact in the user's terms.
@@ -151,14 +148,14 @@ impl Checker {
         let to_world = self.resting_pose(motion, &task, found.lo);
         let length = meeting.direction.norm();
         let normal = if length > 0.0 { to_world.rotation * (meeting.direction * (1.0 / length)) } else { Vec3::ZERO };
-        let (kind_a, kind_b, corner_a, corner_b) = match meeting.touch {
-            Some(Touch::VertexFace { vertex }) => (FeatureKind::Vertex, FeatureKind::Face, vertex, 0),
-            Some(Touch::FaceVertex { vertex }) => (FeatureKind::Face, FeatureKind::Vertex, 0, vertex),
-            Some(Touch::EdgeEdge { a, b }) => (FeatureKind::Edge, FeatureKind::Edge, a, b),
-            None => (FeatureKind::Solid, FeatureKind::Solid, 0, 0),
+        let (a, b) = match meeting.touch {
+            Some(Touch::VertexFace { vertex }) => ((FeatureKind::Vertex, vertex), (FeatureKind::Face, 0)),
+            Some(Touch::FaceVertex { vertex }) => ((FeatureKind::Face, 0), (FeatureKind::Vertex, vertex)),
+            Some(Touch::EdgeEdge { a, b }) => ((FeatureKind::Edge, a), (FeatureKind::Edge, b)),
+            None => ((FeatureKind::Solid, 0), (FeatureKind::Solid, 0)),
         };
-        let mine = Feature { kind: kind_a, piece: piece.piece, triangle: found.moving as usize, corner: corner_a.into() };
-        let theirs = Feature { kind: kind_b, piece: other_piece, triangle, corner: corner_b.into() };
+        let mine = self.feature(piece.part, piece.piece, found.moving as usize, a);
+        let theirs = self.feature(part, other_piece, triangle, b);
         Contact {
             time: (free_until.min(found.lo), found.hi),
             free_until: free_until.min(found.lo),
@@ -166,6 +163,16 @@ impl Checker {
             features: (mine, theirs),
             point: to_world.apply(meeting.point + resting.tree.origin),
             normal,
+        }
+    }
+
+    /// A feature of a mesh, or the solid as a whole.
+    fn feature(&self, part: usize, piece: usize, triangle: usize, (kind, corner): (FeatureKind, u8)) -> Feature {
+        match self.scene.parts[part].pieces[piece].shape {
+            Shape::Mesh(_) if kind != FeatureKind::Solid => Feature { kind, piece, triangle, corner: corner.into() },
+            // A mesh against a cylinder: the triangle is known, which of its features is not.
+            Shape::Mesh(_) => Feature { kind: FeatureKind::Face, piece, triangle, corner: 0 },
+            Shape::Primitive(_) => Feature { kind: FeatureKind::Solid, piece, triangle: 0, corner: 0 },
         }
     }
 

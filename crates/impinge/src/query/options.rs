@@ -59,6 +59,16 @@ impl Options {
         self
     }
 
+    /// The margin asked for, metres.
+    pub fn get_margin(&self) -> f64 {
+        self.margin
+    }
+
+    /// The tolerance asked for, metres.
+    pub fn get_tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |what: &str, v: f64| Err(Error::invalid(what, format!("{v} is not a finite number of at least 0")));
         if !(self.margin >= 0.0 && self.margin.is_finite()) {

@@ -24,11 +24,22 @@ pub(super) struct MovingPiece {
     pub body: Body,
 }
 
-/// What a moving piece is made of.
+/// What a piece is made of, as far as surfaces go.
 #[derive(Debug)]
 pub(super) enum Body {
+    /// Triangles: a mesh, or the surface of a box.
     Mesh(Arc<Mesh>),
+    /// A round solid.
     Solid(Primitive),
+}
+
+impl Body {
+    fn of(shape: &Shape) -> Self {
+        match shape {
+            Shape::Mesh(m) => Body::Mesh(m.clone()),
+            Shape::Primitive(p) => p.flat_surface().map_or(Body::Solid(*p), |m| Body::Mesh(Arc::new(m))),
+        }
+    }
 }
 
 /// A tree at rest in some frame.
@@ -95,9 +106,10 @@ impl Tasks {
                 continue;
             }
             for (piece, PlacedShape { placement, shape }) in p.pieces.iter().enumerate() {
-                let (tree, body) = match shape {
-                    Shape::Mesh(m) => (m.moving_tree().clone(), Body::Mesh(m.clone())),
-                    Shape::Primitive(s) => (Arc::new(MovingTree::of_box(s.half_extent())), Body::Solid(*s)),
+                let body = Body::of(shape);
+                let tree = match &body {
+                    Body::Mesh(m) => m.moving_tree().clone(),
+                    Body::Solid(s) => Arc::new(MovingTree::of_box(s.half_extent())),
                 };
                 let mut placement = *placement;
                 if p.frame == 0 {
@@ -187,15 +199,15 @@ fn world_tree(scene: &Scene, parts: &[usize], origin: Vec3) -> Resting {
         for (piece, PlacedShape { placement, shape }) in scene.parts[part].pieces.iter().enumerate() {
             let placement = shifted(placement, origin);
             let at = placement.pose.translation.norm();
-            let size = match shape {
-                Shape::Mesh(m) => {
+            let size = match Body::of(shape) {
+                Body::Mesh(m) => {
                     owners.push((triangles.len() as u32, part, piece));
                     triangles.extend((0..m.triangles().len()).map(|i| m.corners(i).map(|c| placement.pose.apply(c))));
                     m.vertices().iter().fold(0.0f64, |s, v| s.max(v.norm()))
                 }
-                Shape::Primitive(p) => {
+                Body::Solid(p) => {
                     solid_owners.push((part, piece));
-                    solids.push(RestingSolid { primitive: *p, pose: placement.pose });
+                    solids.push(RestingSolid { primitive: p, pose: placement.pose });
                     p.half_extent().norm()
                 }
             };

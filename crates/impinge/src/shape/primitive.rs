@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::math::Vec3;
+use crate::shape::Mesh;
 use crate::shape::mesh::MAX_COORDINATE;
 
 /// A convex solid centred at its own origin; axes of cylinders and capsules are along z, as in URDF.
@@ -87,6 +88,18 @@ impl Primitive {
         Ok(self)
     }
 
+    /// The surface of a box, exactly: its corners are representable numbers. `None` for round shapes.
+    pub(crate) fn flat_surface(&self) -> Option<Mesh> {
+        let Primitive::Cuboid { half } = *self else { return None };
+        let corner = |k: u32| {
+            let side = |bit: u32, h: f64| if k & bit == 0 { -h } else { h };
+            Vec3::new(side(1, half.x), side(2, half.y), side(4, half.z))
+        };
+        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        Mesh::new((0..8).map(corner).collect(), triangles).ok()
+    }
+
     /// Half the sides of the smallest box around the shape in its own frame.
     pub fn half_extent(&self) -> Vec3 {
         match *self {
@@ -95,5 +108,24 @@ impl Primitive {
             Primitive::Cylinder { radius, half_length } => Vec3::new(radius, radius, half_length),
             Primitive::Capsule { radius, half_length } => Vec3::new(radius, radius, half_length + radius),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_has_a_closed_surface_facing_outward() {
+        let mesh = Primitive::cuboid(Vec3::new(1.0, 2.0, 3.0)).expect("valid").flat_surface().expect("flat");
+        assert!(mesh.is_closed());
+        let volume: f64 = (0..12).map(|i| mesh.corners(i)).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum();
+        assert!((volume - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bad_sizes_are_refused() {
+        assert!(Primitive::sphere(-1.0).is_err() && Primitive::cylinder(f64::NAN, 1.0).is_err());
+        assert!(Primitive::cuboid(Vec3::splat(1e40)).is_err() && Primitive::capsule(0.0, 0.0).is_ok());
     }
 }
