@@ -33,7 +33,12 @@ fn edges(t: &Triangle) -> [(Vec3, Vec3); 3] {
 /// Whether an edge of `a` passes properly through the inside of `b`: its ends on different sides, and the line to the same side of
 /// all edges of `b`.
 fn pierces(a: &Triangle, b: &Triangle) -> bool {
-    let volume = |p: Vec3, q: Vec3, r: Vec3, s: Vec3| (q - p).cross(r - p).dot(s - p);
+    // Zero where it could be rounding: what has no area is pierced by nothing.
+    let volume = |p: Vec3, q: Vec3, r: Vec3, s: Vec3| {
+        let (u, v, w) = (q - p, r - p, s - p);
+        let volume = u.cross(v).dot(w);
+        if volume.abs() > 1e-14 * u.norm() * v.norm() * w.norm() { volume } else { 0.0 }
+    };
     let side = a.map(|p| volume(b[0], b[1], b[2], p));
     (0..3).any(|i| {
         let j = (i + 1) % 3;
@@ -67,7 +72,7 @@ fn depth(a: &Triangle, b: &Triangle) -> f64 {
             along((q - p).cross(s - r));
         }
     }
-    best.max(0.0)
+    if best < f64::INFINITY { best.max(0.0) } else { 0.0 }
 }
 
 /// Squared distance of a point to a triangle.

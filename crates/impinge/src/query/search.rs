@@ -239,7 +239,7 @@ impl<'a> Search<'a> {
                 Outcome::Contact { lo, hi } => {
                     if best.is_none_or(|b| hi < b.hi) {
                         best = Some(Found { task: s.task, moving: s.moving, resting: s.resting, lo, hi });
-                        cut = (hi - self.sharpness.time).min(lo);
+                        cut = (hi - 0.98 * self.sharpness.time).min(lo);
                     }
                 }
                 Outcome::Undecided { lo } => undecided = undecided.min(lo),

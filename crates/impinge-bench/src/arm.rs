@@ -1,0 +1,200 @@
+//! A six-axis arm among pipes and among thin rods: what a whole certified motion costs, in poses of FCL.
+
+use std::path::Path;
+
+use impinge::math::{Pose, Vec3};
+use impinge::robot::Robot;
+use impinge::scene::{RobotId, SelfCollision};
+use impinge::shape::Mesh;
+use impinge::{Checker, Options, Scene, Verdict};
+use impinge_io::{MotionKind, UrdfOptions, example, load_mesh, load_urdf, open_motions, to_configuration};
+
+use crate::fcl::Fcl;
+use crate::rounds::{Ask, Rounds, pass};
+use crate::table::{Table, number, power, target, words};
+use crate::truth::{Marks, Truth, load, missed};
+use crate::{Outcome, Source};
+
+/// A whole motion, any contact, should cost at most one pose of FCL; the first contact at most so many.
+const ANY_TARGET: f64 = 1.0;
+const FIRST_TARGET: f64 = 2.5;
+/// Radians of the joint that turns most between samples of FCL.
+const STEPS: [f64; 2] = [0.01, 0.05];
+
+/// An arm in its surroundings, with the FCL peer for it.
+struct Site {
+    name: &'static str,
+    checker: Checker,
+    arm: RobotId,
+    fcl: Option<Fcl>,
+}
+
+/// Motions of one site, and what was measured with them.
+struct Set {
+    site: usize,
+    degrees: String,
+    motions: Vec<(Vec<f64>, Vec<f64>)>,
+    truth: Option<Truth>,
+    pose: Rounds,
+    sampled: [Rounds; 2],
+    sampled_missed: [usize; 2],
+    any: Rounds,
+    first: Rounds,
+    verdicts: [Vec<Verdict>; 2],
+}
+
+/// Measures all sets.
+pub fn measure(source: &Source) -> Outcome<Table> {
+    let (mut sites, mut sets) = (Vec::new(), Vec::new());
+    match source.folder() {
+        Some(dir) => {
+            for (name, folder) in [("pipes", "articulated"), ("rods", "articulated_thin")] {
+                load_site(name, &dir.join(folder), &mut sites, &mut sets)?;
+            }
+        }
+        None => {
+            let built_in = example::arm_in_plant();
+            sets.push(Set::new(0, "5-30".into(), built_in.motions, None));
+            sites.push(Site::new("example", built_in.robot, built_in.plant)?);
+        }
+    }
+    for round in 0..source.rounds {
+        eprintln!("round {} of {}", round + 1, source.rounds);
+        for set in &mut sets {
+            set.round(&mut sites)?;
+        }
+    }
+    Ok(table(&sites, &sets, source.rounds))
+}
+
+impl Site {
+    fn new(name: &'static str, robot: Robot, plant: Mesh) -> Outcome<Self> {
+        let mut fcl = Fcl::start();
+        if let Some(fcl) = &mut fcl {
+            fcl.arm(&robot, &plant)?;
+        }
+        let scene = Scene::builder().robot("arm", robot).obstacle("plant", plant, Pose::IDENTITY);
+        let checker = Checker::new(scene.self_collision(SelfCollision::Skip).build()?, Options::default())?;
+        let arm = checker.scene().robot("arm").ok_or("no arm")?;
+        Ok(Site { name, checker, arm, fcl })
+    }
+}
+
+fn load_site(name: &'static str, dir: &Path, sites: &mut Vec<Site>, sets: &mut Vec<Set>) -> Outcome<()> {
+    let robot = load_urdf(dir.join("puma.urdf"), &UrdfOptions::default())?.value;
+    let plant = load_mesh(dir.join("meshes/env.stl"), Vec3::splat(1.0))?.value;
+    for degrees in ["01", "05", "15", "30"] {
+        let mut motions = Vec::new();
+        for motion in open_motions(dir.join(format!("motions_{degrees}deg.jsonl")))? {
+            let MotionKind::Joints { q0, q1 } = motion?.kind else { return Err("a motion is not of joints".into()) };
+            motions.push((to_configuration(&robot, &q0, None)?, to_configuration(&robot, &q1, None)?));
+        }
+        let truth = load(&dir.join(format!("gt_{degrees}deg.txt")))?;
+        sets.push(Set::new(sites.len(), degrees.trim_start_matches('0').into(), motions, Some(truth)));
+    }
+    sites.push(Site::new(name, robot, plant)?);
+    Ok(())
+}
+
+impl Set {
+    fn new(site: usize, degrees: String, motions: Vec<(Vec<f64>, Vec<f64>)>, truth: Option<Truth>) -> Self {
+        Set {
+            site,
+            degrees,
+            motions,
+            truth,
+            pose: Rounds::default(),
+            sampled: Default::default(),
+            sampled_missed: [0; 2],
+            any: Rounds::default(),
+            first: Rounds::default(),
+            verdicts: Default::default(),
+        }
+    }
+
+    fn round(&mut self, sites: &mut [Site]) -> Outcome<()> {
+        let site = &mut sites[self.site];
+        if let Some(fcl) = &mut site.fcl {
+            fcl.motions(&self.motions)?;
+            self.pose.push(fcl.poses()?.0);
+        }
+        self.impinge(site)?;
+        if let Some(fcl) = &mut site.fcl {
+            for (k, step) in STEPS.into_iter().enumerate() {
+                let (seconds, answers) = fcl.sampled(step)?;
+                self.sampled[k].push(seconds);
+                self.sampled_missed[k] = self.truth.as_ref().map_or(0, |t| missed(&answers, t));
+            }
+        }
+        Ok(())
+    }
+
+    fn impinge(&mut self, site: &Site) -> Outcome<()> {
+        for (k, ask) in [Ask::Any, Ask::First].into_iter().enumerate() {
+            let motion = |i: usize| {
+                let (from, to) = &self.motions[i];
+                site.checker.scene().motion().joint_line(site.arm, from, to).build()
+            };
+            let (seconds, verdicts) = pass(&site.checker, self.motions.len(), ask, motion)?;
+            if ask == Ask::Any {
+                self.any.push(seconds)
+            } else {
+                self.first.push(seconds)
+            }
+            self.verdicts[k] = verdicts;
+        }
+        Ok(())
+    }
+}
+
+fn table(sites: &[Site], sets: &[Set], rounds: usize) -> Table {
+    let title = format!(
+        "Arm, microseconds per motion (making the motion included), median of {rounds} rounds; ! is above target (any/pose <= \
+         {ANY_TARGET}, first/pose <= {FIRST_TARGET}); wrong = missed/invented/undecided"
+    );
+    let columns = [
+        "set",
+        "deg",
+        "n",
+        "FCL pose",
+        "FCL .01",
+        "FCL .05",
+        "any",
+        "first",
+        "any/pose",
+        "first/pose",
+        ".01/any",
+        "FCL missed",
+        "any wrong",
+        "first wrong",
+        "widest",
+        "off",
+    ];
+    let mut table = Table::new(title, &columns);
+    for set in sets {
+        let n = set.motions.len();
+        let [pose, any, first] = [&set.pose, &set.any, &set.first].map(|r| r.microseconds(n));
+        let [fine, coarse] = [0, 1].map(|k| set.sampled[k].microseconds(n));
+        let ratio = |a: Option<f64>, b: Option<f64>| Some(a? / b?);
+        let [any_marks, marks] = [0, 1].map(|k| Marks::of(&set.verdicts[k], set.truth.as_ref()));
+        table.row(vec![
+            words(sites[set.site].name),
+            words(&set.degrees),
+            number(Some(n as f64), 0),
+            number(pose, 1),
+            number(fine, 1),
+            number(coarse, 1),
+            number(any, 2),
+            number(first, 2),
+            target(ratio(any, pose), ANY_TARGET, 2),
+            target(ratio(first, pose), FIRST_TARGET, 2),
+            number(ratio(fine, any), 1),
+            words(format!("{}/{}", set.sampled_missed[0], set.sampled_missed[1])),
+            words(any_marks.wrong()),
+            words(marks.wrong()),
+            power(marks.widest),
+            power(marks.off),
+        ]);
+    }
+    table
+}

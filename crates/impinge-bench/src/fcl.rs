@@ -1,0 +1,178 @@
+//! FCL in a process of its own, driven over pipes so that its rounds and ours can take turns.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use impinge::math::{Pose, Vec3};
+use impinge::robot::{JointKind, Robot};
+use impinge::shape::{Mesh, Shape};
+
+use crate::Outcome;
+
+const SOURCE: &str = include_str!("../peers/fcl.cpp");
+const LIBRARIES: [&str; 4] = ["-lfcl", "-lccd", "-loctomap", "-loctomath"];
+
+/// The running peer.
+#[derive(Debug)]
+pub struct Fcl {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    meshes: usize,
+}
+
+/// A pass of the peer: seconds, and its answers.
+pub type Pass = (f64, String);
+
+impl Fcl {
+    /// Compiles the peer if need be and starts it; `None` after saying why it cannot be had.
+    pub fn start() -> Option<Self> {
+        match compiled().and_then(|program| Fcl::spawn(&program)) {
+            Ok(fcl) => Some(fcl),
+            Err(why) => {
+                eprintln!("FCL cannot be had, going on without: {why}\n  on Debian: apt install g++ libfcl-dev");
+                None
+            }
+        }
+    }
+
+    fn spawn(program: &PathBuf) -> Outcome<Self> {
+        let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (input, output) = (child.stdin.take().ok_or("no stdin")?, child.stdout.take().ok_or("no stdout")?);
+        Ok(Fcl { child, input, output: BufReader::new(output), meshes: 0 })
+    }
+
+    /// Sends a command and reads its line of answer.
+    fn ask(&mut self, command: &str) -> Outcome<String> {
+        self.input.write_all(command.as_bytes())?;
+        self.input.write_all(b"\n")?;
+        self.input.flush()?;
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        if line.is_empty() { Err("the FCL peer ended early".into()) } else { Ok(line.trim_end().to_owned()) }
+    }
+
+    /// Sends a mesh; returns its number.
+    pub fn mesh(&mut self, mesh: &Mesh) -> Outcome<usize> {
+        let mut text = format!("mesh {} {}\n", mesh.vertices().len(), mesh.triangles().len());
+        for v in mesh.vertices() {
+            let _ = writeln!(text, "{} {} {}", v.x, v.y, v.z);
+        }
+        for [a, b, c] in mesh.triangles() {
+            let _ = writeln!(text, "{a} {b} {c}");
+        }
+        self.ask(&text)?;
+        self.meshes += 1;
+        Ok(self.meshes - 1)
+    }
+
+    /// Sends a robot of revolute joints, one mesh a link, in an order with parents first that is also that of its joints.
+    pub fn arm(&mut self, robot: &Robot, plant: &Mesh) -> Outcome<()> {
+        for (l, link) in robot.links().iter().enumerate() {
+            let [piece] = &link.pieces[..] else { return Err(format!("link '{}' is not one mesh", link.name).into()) };
+            let Shape::Mesh(mesh) = &piece.shape else { return Err(format!("link '{}' is not one mesh", link.name).into()) };
+            let mesh = self.mesh(mesh)?;
+            let (parent, axis, pose) = match robot.joint_above(l) {
+                None => (-1, Vec3::unit(2), Pose::IDENTITY),
+                Some(j) => {
+                    let joint = &robot.joints()[j];
+                    let JointKind::Revolute { axis } = joint.kind else { return Err("a joint is not revolute".into()) };
+                    if j + 1 != l || joint.parent >= l {
+                        return Err("joints are not in the order of links".into());
+                    }
+                    (joint.parent as i64, axis, joint.parent_from_joint)
+                }
+            };
+            self.ask(&format!("link {mesh} {parent} {} {} {} {}", axis.x, axis.y, axis.z, rows(&pose)))?;
+        }
+        let plant = self.mesh(plant)?;
+        self.ask(&format!("plant {plant}"))?;
+        Ok(())
+    }
+
+    /// Sends motions, which replace those before.
+    pub fn motions(&mut self, motions: &[(Vec<f64>, Vec<f64>)]) -> Outcome<()> {
+        let mut text = format!("motions {}\n", motions.len());
+        for (from, to) in motions {
+            from.iter().chain(to).for_each(|q| {
+                let _ = write!(text, "{q} ");
+            });
+            text.push('\n');
+        }
+        self.ask(&text).map(drop)
+    }
+
+    /// Sends two meshes and start poses of the first.
+    pub fn pair(&mut self, a: &Mesh, b: &Mesh) -> Outcome<()> {
+        let (a, b) = (self.mesh(a)?, self.mesh(b)?);
+        self.ask(&format!("pair {a} {b}")).map(drop)
+    }
+
+    /// Sends poses of the first of the pair, which replace those before.
+    pub fn starts(&mut self, poses: impl ExactSizeIterator<Item = Pose>) -> Outcome<()> {
+        let mut text = format!("starts {}\n", poses.len());
+        poses.for_each(|p| {
+            let _ = writeln!(text, "{}", rows(&p));
+        });
+        self.ask(&text).map(drop)
+    }
+
+    /// All links against the plant at the start of each motion.
+    pub fn poses(&mut self) -> Outcome<Pass> {
+        self.pass("poses")
+    }
+
+    /// The same along each motion at every `step` radians.
+    pub fn sampled(&mut self, step: f64) -> Outcome<Pass> {
+        self.pass(&format!("sampled {step}"))
+    }
+
+    /// The distance of the pair at each pose.
+    pub fn distance(&mut self) -> Outcome<Pass> {
+        self.pass("distance")
+    }
+
+    fn pass(&mut self, command: &str) -> Outcome<Pass> {
+        let line = self.ask(command)?;
+        let (seconds, rest) = line.split_once(' ').ok_or_else(|| format!("FCL answered '{line}'"))?;
+        Ok((seconds.parse()?, rest.to_owned()))
+    }
+}
+
+impl Drop for Fcl {
+    fn drop(&mut self) {
+        // It ends by itself when its input does; this one is ours to end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A pose as three rows of four.
+fn rows(p: &Pose) -> String {
+    let [x, y, z] = p.rotation.columns;
+    (0..3).map(|i| format!("{} {} {} {}", x[i], y[i], z[i], p.translation[i])).collect::<Vec<_>>().join(" ")
+}
+
+/// The peer's program beside our own, compiled again when its source has changed.
+fn compiled() -> Outcome<PathBuf> {
+    let folder = std::env::current_exe()?.parent().ok_or("no folder of the program")?.join("peers");
+    let (source, program) = (folder.join("fcl.cpp"), folder.join("fcl"));
+    if program.exists() && fs::read_to_string(&source).is_ok_and(|text| text == SOURCE) {
+        return Ok(program);
+    }
+    fs::create_dir_all(&folder)?;
+    let _ = fs::remove_file(&program);
+    fs::write(&source, SOURCE)?;
+    eprintln!("compiling the FCL peer …");
+    let mut compiler = Command::new("g++");
+    compiler.args(["-O2", "-std=c++17", "-I/usr/include/eigen3", "-o"]).arg(&program).arg(&source).args(LIBRARIES);
+    let output = compiler.output().map_err(|e| format!("g++: {e}"))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        return Err(text.lines().find(|l| l.contains("error")).unwrap_or("g++ failed").to_owned().into());
+    }
+    Ok(program)
+}

@@ -1,0 +1,224 @@
+//! Rigid bodies: torus knot against torus knot, gear against plate. The first contact of a whole motion against one distance query.
+
+use std::path::Path;
+
+use impinge::math::{Pose, Vec3};
+use impinge::motion::RigidMotion;
+use impinge::scene::BodyId;
+use impinge::shape::Mesh;
+use impinge::{Checker, Options, Scene, Verdict};
+use impinge_io::example::random::Random;
+use impinge_io::example::solids::torus_knot;
+use impinge_io::{MotionKind, RigidEnd, RigidMove, load_mesh, open_motions};
+
+use crate::fcl::Fcl;
+use crate::rounds::{Ask, Rounds, pass};
+use crate::table::{Table, count, number, power, target, words};
+use crate::truth::{Marks, Truth, load};
+use crate::{Outcome, Source};
+
+/// The first contact should cost at most this share of one distance query of FCL.
+const TARGET: f64 = 0.5;
+
+/// A pair of meshes, with the FCL peer for it.
+struct Site {
+    name: String,
+    triangles: usize,
+    checker: Checker,
+    body: BodyId,
+    fcl: Option<Fcl>,
+}
+
+/// Motions of one kind, and what was measured with them.
+struct Set {
+    site: usize,
+    kind: &'static str,
+    motions: Vec<RigidMotion>,
+    truth: Option<Truth>,
+    distance: Rounds,
+    any: Rounds,
+    first: Rounds,
+    verdicts: [Vec<Verdict>; 2],
+}
+
+/// Measures all sets.
+pub fn measure(source: &Source) -> Outcome<Table> {
+    let (mut sites, mut sets) = (Vec::new(), Vec::new());
+    match source.folder() {
+        Some(dir) => {
+            for name in ["knot2880", "knot11520", "knot34560", "gpm"] {
+                load_site(name, &dir.join("rigid").join(name), &mut sites, &mut sets)?;
+            }
+        }
+        None => {
+            for (along, around) in [(120, 12), (240, 24), (480, 36)] {
+                let knot = || torus_knot(along, around).into_mesh();
+                let (moving, turning) = random_motions();
+                add_sets(sites.len(), moving, turning, None, &mut sets);
+                sites.push(Site::new(format!("made{}", 2 * along * around), knot()?, knot()?)?);
+            }
+        }
+    }
+    for round in 0..source.rounds {
+        eprintln!("round {} of {}", round + 1, source.rounds);
+        for set in &mut sets {
+            set.round(&mut sites)?;
+        }
+    }
+    Ok(table(&sites, &sets, source.rounds))
+}
+
+impl Site {
+    fn new(name: String, a: Mesh, b: Mesh) -> Outcome<Self> {
+        let triangles = a.triangles().len() + b.triangles().len();
+        let mut fcl = Fcl::start();
+        if let Some(fcl) = &mut fcl {
+            fcl.pair(&a, &b)?;
+        }
+        let scene = Scene::builder().body("a", a).obstacle("b", b, Pose::IDENTITY).build()?;
+        let checker = Checker::new(scene, Options::default())?;
+        let body = checker.scene().body("a").ok_or("no body")?;
+        Ok(Site { name, triangles, checker, body, fcl })
+    }
+}
+
+fn load_site(name: &str, dir: &Path, sites: &mut Vec<Site>, sets: &mut Vec<Set>) -> Outcome<()> {
+    let [a, b] = ["A.obj", "B.obj"].map(|file| load_mesh(dir.join(file), Vec3::splat(1.0)));
+    let truth = load(&dir.join("gt.txt"))?;
+    let (mut moving, mut turning) = (Vec::new(), Vec::new());
+    let (mut moving_truth, mut turning_truth) = (Vec::new(), Vec::new());
+    for (motion, truth) in open_motions(dir.join("motions.jsonl"))?.zip(truth) {
+        let MotionKind::Rigid(rigid) = motion?.kind else { return Err("a motion is not of a body".into()) };
+        let motion = to_motion(&rigid)?;
+        let (motions, truths) = if motion.rotation_vector == Vec3::ZERO {
+            (&mut moving, &mut moving_truth)
+        } else {
+            (&mut turning, &mut turning_truth)
+        };
+        motions.push(motion);
+        truths.push(truth);
+    }
+    add_sets(sites.len(), moving, turning, Some((moving_truth, turning_truth)), sets);
+    sites.push(Site::new(name.into(), a?.value, b?.value)?);
+    Ok(())
+}
+
+fn to_motion(m: &RigidMove) -> Outcome<RigidMotion> {
+    let start = Pose::from_quaternion(m.p0, m.quat0_wxyz)?;
+    Ok(match m.end {
+        RigidEnd::Velocity { v, w } => RigidMotion { start, end_position: m.p0 + v, rotation_vector: w },
+        RigidEnd::Turn { p1, rotvec } => RigidMotion { start, end_position: p1, rotation_vector: rotvec },
+        RigidEnd::Pose { p1, quat1_wxyz } => RigidMotion::between(m.p0, m.quat0_wxyz, p1, quat1_wxyz)?,
+    })
+}
+
+fn add_sets(
+    site: usize,
+    moving: Vec<RigidMotion>,
+    turning: Vec<RigidMotion>,
+    truth: Option<(Truth, Truth)>,
+    sets: &mut Vec<Set>,
+) {
+    let (moving_truth, turning_truth) = truth.unzip();
+    for (kind, motions, truth) in [("T", moving, moving_truth), ("TR", turning, turning_truth)] {
+        if !motions.is_empty() {
+            let rounds = Rounds::default;
+            sets.push(Set {
+                site,
+                kind,
+                motions,
+                truth,
+                distance: rounds(),
+                any: rounds(),
+                first: rounds(),
+                verdicts: Default::default(),
+            });
+        }
+    }
+}
+
+/// 100 motions that only move and 150 that also turn by a sixth of a turn about two axes, from outside past the middle.
+fn random_motions() -> (Vec<RigidMotion>, Vec<RigidMotion>) {
+    let mut random = Random::new(2006);
+    let mut direction = |from: f64, to: f64| loop {
+        let v = Vec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 1.0));
+        if (0.1..1.0).contains(&v.norm()) {
+            break v * (random.within(from, to) / v.norm());
+        }
+    };
+    let mut motion = |rotation_vector: Vec3| {
+        let start = Pose::from_rpy(direction(2.4, 2.9), direction(0.0, 3.0)).expect("finite numbers");
+        RigidMotion { start, end_position: direction(1.0, 3.0), rotation_vector }
+    };
+    let moving = (0..100).map(|_| motion(Vec3::ZERO)).collect();
+    let turning = (0..150).map(|_| motion(Vec3::new(0.97, 0.97, 0.56))).collect();
+    (moving, turning)
+}
+
+impl Set {
+    fn round(&mut self, sites: &mut [Site]) -> Outcome<()> {
+        let site = &mut sites[self.site];
+        if let Some(fcl) = &mut site.fcl {
+            fcl.starts(self.motions.iter().map(|m| m.start))?;
+            self.distance.push(fcl.distance()?.0);
+        }
+        for (k, ask) in [Ask::Any, Ask::First].into_iter().enumerate() {
+            let motion = |i: usize| site.checker.scene().motion().rigid(site.body, self.motions[i]).build();
+            let (seconds, verdicts) = pass(&site.checker, self.motions.len(), ask, motion)?;
+            if ask == Ask::Any {
+                self.any.push(seconds)
+            } else {
+                self.first.push(seconds)
+            }
+            self.verdicts[k] = verdicts;
+        }
+        Ok(())
+    }
+}
+
+fn table(sites: &[Site], sets: &[Set], rounds: usize) -> Table {
+    let title = format!(
+        "Rigid bodies, microseconds per motion (making the motion included), median of {rounds} rounds; ! is above target \
+         (first/distance <= {TARGET}); wrong = missed/invented/undecided"
+    );
+    let columns = [
+        "set",
+        "triangles",
+        "kind",
+        "n",
+        "contacts",
+        "FCL distance",
+        "any",
+        "first",
+        "any/distance",
+        "first/distance",
+        "any wrong",
+        "first wrong",
+        "widest",
+        "off",
+    ];
+    let mut table = Table::new(title, &columns);
+    for set in sets {
+        let n = set.motions.len();
+        let [distance, any, first] = [&set.distance, &set.any, &set.first].map(|r| r.microseconds(n));
+        let ratio = |a: Option<f64>, b: Option<f64>| Some(a? / b?);
+        let [any_marks, marks] = [0, 1].map(|k| Marks::of(&set.verdicts[k], set.truth.as_ref()));
+        table.row(vec![
+            words(&sites[set.site].name),
+            count(sites[set.site].triangles),
+            words(set.kind),
+            count(n),
+            count(set.verdicts[1].iter().filter(|v| v.contact().is_some()).count()),
+            number(distance, 0),
+            number(any, 1),
+            number(first, 1),
+            number(ratio(any, distance), 3),
+            target(ratio(first, distance), TARGET, 3),
+            words(any_marks.wrong()),
+            words(marks.wrong()),
+            power(marks.widest),
+            power(marks.off),
+        ]);
+    }
+    table
+}
