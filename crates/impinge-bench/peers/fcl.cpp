@@ -4,12 +4,12 @@
 //   link MESH PARENT AXIS(3) POSE(12)             -> ok           PARENT -1 for the root; POSE by rows, of the joint in its parent
 //   plant MESH                                    -> ok
 //   motions N, then q0 and q1 of each             -> ok
-//   poses                                         -> SECONDS BITS all links against the plant at q0, first contact ends a pose
-//   sampled STEP                                  -> SECONDS BITS the same at every STEP radians of the joint that turns most
+//   poses REPEATS                                 -> SECONDS BITS all links against the plant at q0, first contact ends a pose
+//   sampled STEP REPEATS                          -> SECONDS BITS the same at every STEP radians of the joint that turns most
 //   pair A B, starts N, then poses                -> ok
 //   distance                                      -> SECONDS SUM  distance of A at each pose to B
 //
-// Times are of the whole pass.
+// Times are of a whole pass over all motions or poses: poses and sampled make one pass untimed, to be warm, then the mean of REPEATS.
 
 #include <fcl/fcl.h>
 
@@ -102,13 +102,17 @@ static bool touches_sampled(const Motion& m, double step, std::vector<Pose>& at)
 }
 
 template <class Work>
-static void time_pass(size_t n, Work work) {
+static void time_passes(size_t n, int repeats, Work work) {
   std::string bits(n, '0');
-  const auto begin = std::chrono::steady_clock::now();
   for (size_t i = 0; i < n; i++)
     if (work(i)) bits[i] = '1';
+  const auto begin = std::chrono::steady_clock::now();
+  int hits = 0;
+  for (int r = 0; r < repeats; r++)
+    for (size_t i = 0; i < n; i++) hits += work(i);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  std::printf("%.9f %s\n", seconds.count(), bits.c_str());
+  if (hits % repeats != 0) bits = "unsteady";
+  std::printf("%.9f %s\n", seconds.count() / repeats, bits.c_str());
 }
 
 static void time_distance() {
@@ -148,12 +152,15 @@ int main() {
       starts.clear();
       for (size_t i = 0; i < n; i++) starts.push_back(read_pose());
     } else if (command == "poses") {
-      time_pass(motions.size(), [&](size_t i) { return touches(motions[i], 0, at); });
+      int repeats;
+      std::cin >> repeats;
+      time_passes(motions.size(), repeats, [&](size_t i) { return touches(motions[i], 0, at); });
       answered = true;
     } else if (command == "sampled") {
       double step;
-      std::cin >> step;
-      time_pass(motions.size(), [&](size_t i) { return touches_sampled(motions[i], step, at); });
+      int repeats;
+      std::cin >> step >> repeats;
+      time_passes(motions.size(), repeats, [&](size_t i) { return touches_sampled(motions[i], step, at); });
       answered = true;
     } else if (command == "distance") {
       time_distance();

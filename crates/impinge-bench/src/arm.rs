@@ -10,7 +10,7 @@ use impinge::{Checker, Options, Scene, Verdict};
 use impinge_io::{MotionKind, UrdfOptions, example, load_mesh, load_urdf, open_motions, to_configuration};
 
 use crate::fcl::Fcl;
-use crate::rounds::{Ask, Rounds, pass};
+use crate::rounds::{Ask, Rounds, passes, repeats};
 use crate::table::{Table, number, power, target, words};
 use crate::truth::{Marks, Truth, load, missed};
 use crate::{Outcome, Source};
@@ -116,12 +116,12 @@ impl Set {
         let site = &mut sites[self.site];
         if let Some(fcl) = &mut site.fcl {
             fcl.motions(&self.motions)?;
-            self.pose.push(fcl.poses()?.0);
+            self.pose.push(fcl.poses(repeats(self.motions.len()))?.0);
         }
         self.impinge(site)?;
         if let Some(fcl) = &mut site.fcl {
             for (k, step) in STEPS.into_iter().enumerate() {
-                let (seconds, answers) = fcl.sampled(step)?;
+                let (seconds, answers) = fcl.sampled(step, repeats(self.motions.len()))?;
                 self.sampled[k].push(seconds);
                 self.sampled_missed[k] = self.truth.as_ref().map_or(0, |t| missed(&answers, t));
             }
@@ -135,7 +135,7 @@ impl Set {
                 let (from, to) = &self.motions[i];
                 site.checker.scene().motion().joint_line(site.arm, from, to).build()
             };
-            let (seconds, verdicts) = pass(&site.checker, self.motions.len(), ask, motion)?;
+            let (seconds, verdicts) = passes(&site.checker, self.motions.len(), ask, motion)?;
             if ask == Ask::Any {
                 self.any.push(seconds)
             } else {

@@ -121,13 +121,13 @@ impl Fcl {
     }
 
     /// All links against the plant at the start of each motion.
-    pub fn poses(&mut self) -> Outcome<Pass> {
-        self.pass("poses")
+    pub fn poses(&mut self, repeats: usize) -> Outcome<Pass> {
+        self.pass(&format!("poses {repeats}"))
     }
 
     /// The same along each motion at every `step` radians.
-    pub fn sampled(&mut self, step: f64) -> Outcome<Pass> {
-        self.pass(&format!("sampled {step}"))
+    pub fn sampled(&mut self, step: f64, repeats: usize) -> Outcome<Pass> {
+        self.pass(&format!("sampled {step} {repeats}"))
     }
 
     /// The distance of the pair at each pose.

@@ -12,7 +12,7 @@ use impinge_io::example::solids::torus_knot;
 use impinge_io::{MotionKind, RigidEnd, RigidMove, load_mesh, open_motions};
 
 use crate::fcl::Fcl;
-use crate::rounds::{Ask, Rounds, pass};
+use crate::rounds::{Ask, Rounds, passes};
 use crate::table::{Table, count, number, power, target, words};
 use crate::truth::{Marks, Truth, load};
 use crate::{Outcome, Source};
@@ -164,7 +164,7 @@ impl Set {
         }
         for (k, ask) in [Ask::Any, Ask::First].into_iter().enumerate() {
             let motion = |i: usize| site.checker.scene().motion().rigid(site.body, self.motions[i]).build();
-            let (seconds, verdicts) = pass(&site.checker, self.motions.len(), ask, motion)?;
+            let (seconds, verdicts) = passes(&site.checker, self.motions.len(), ask, motion)?;
             if ask == Ask::Any {
                 self.any.push(seconds)
             } else {

@@ -1,8 +1,8 @@
 //! Measures impinge beside its peers, in one run, on one thread.
 //!
 //! ```text
-//! round 1: peer, impinge · peer, impinge · …      whole passes over all motions of a set, in turns, so that both see the same machine;
-//! round 2: peer, impinge · peer, impinge · …      a number is the median over rounds of (pass / motions)
+//! round 1: peer, impinge · peer, impinge · …      whole passes over all motions of a set, warm, in turns, so that both see the same
+//! round 2: peer, impinge · peer, impinge · …      machine; a number is the median over rounds of (pass / motions)
 //! ```
 //!
 //! Tables go to stdout, words to stderr, and all numbers to a file with `--json`. Exit code 0 also when a target is missed: the table

@@ -83,21 +83,25 @@ fn split(nodes: &mut [Node], items: &mut [Item], slot: u32, first: u32, leaf: us
 /// Reorders items into two non-empty halves and returns the size of the first.
 fn partition(items: &mut [Item]) -> usize {
     let (lo, hi) = bounds(items, |i| (centroid(i), centroid(i)));
-    let axis = (0..3).max_by(|&a, &b| (hi[a] - lo[a]).total_cmp(&(hi[b] - lo[b]))).unwrap_or(0);
-    let width = hi[axis] - lo[axis];
     let half = items.len() / 2;
-    if !(width > 0.0) || !width.is_finite() {
-        return half; // all centres coincide: any split is as good
+    let mut best: Option<(f32, Bins, usize)> = None;
+    for axis in 0..3 {
+        let Some(bins) = Bins::new(axis, lo[axis], hi[axis]) else { continue };
+        if let Some((cost, cut)) = best_cut(items, &bins)
+            && best.as_ref().is_none_or(|b| cost < b.0)
+        {
+            best = Some((cost, bins, cut));
+        }
     }
-    let scale = BINS as f32 * (1.0 - 1e-6) / width;
-    let bin_of = |i: &Item| (((centroid(i)[axis] - lo[axis]) * scale) as usize).min(BINS - 1);
-    let Some(cut) = best_cut(items, bin_of) else {
+    let Some((_, bins, cut)) = best else {
+        // All centres in one place: any split is as good.
+        let axis = (0..3).max_by(|&a, &b| (hi[a] - lo[a]).total_cmp(&(hi[b] - lo[b]))).unwrap_or(0);
         items.select_nth_unstable_by(half, |a, b| by_centre(a, b, axis));
         return half;
     };
     let mut middle = 0;
     for i in 0..items.len() {
-        if bin_of(&items[i]) < cut {
+        if bins.of(&items[i]) < cut {
             items.swap(i, middle);
             middle += 1;
         }
@@ -105,15 +109,35 @@ fn partition(items: &mut [Item]) -> usize {
     if middle == 0 || middle == items.len() { half } else { middle }
 }
 
+/// Equal bins of centres along an axis.
+struct Bins {
+    axis: usize,
+    from: f32,
+    scale: f32,
+}
+
+impl Bins {
+    fn new(axis: usize, lo: f32, hi: f32) -> Option<Self> {
+        let width = hi - lo;
+        (width > 0.0 && width.is_finite()).then(|| Bins { axis, from: lo, scale: BINS as f32 * (1.0 - 1e-6) / width })
+    }
+
+    #[inline(always)]
+    fn of(&self, i: &Item) -> usize {
+        let centre = 0.5 * (i.lo[self.axis] + i.hi[self.axis]);
+        (((centre - self.from) * self.scale) as usize).min(BINS - 1)
+    }
+}
+
 fn by_centre(a: &Item, b: &Item, axis: usize) -> std::cmp::Ordering {
     centroid(a)[axis].total_cmp(&centroid(b)[axis]).then(a.id.cmp(&b.id))
 }
 
-/// The cut between bins with the least sum of area times count; `None` when all items fall into one bin.
-fn best_cut(items: &[Item], bin_of: impl Fn(&Item) -> usize) -> Option<usize> {
+/// The cut between bins with the least sum of area times count, and that sum; `None` when all items fall into one bin.
+fn best_cut(items: &[Item], place: &Bins) -> Option<(f32, usize)> {
     let mut bins = [([f32::INFINITY; 3], [f32::NEG_INFINITY; 3], 0usize); BINS];
     for item in items {
-        let (lo, hi, count) = &mut bins[bin_of(item)];
+        let (lo, hi, count) = &mut bins[place.of(item)];
         grow(lo, hi, item.lo, item.hi);
         *count += 1;
     }
@@ -134,7 +158,7 @@ fn best_cut(items: &[Item], bin_of: impl Fn(&Item) -> usize) -> Option<usize> {
         count += b.2;
         let cost = left_cost[cut] + half_area(lo, hi) * count as f32;
         if count > 0 && cost < best_cost {
-            (best, best_cost) = (Some(cut), cost);
+            (best, best_cost) = (Some((cost, cut)), cost);
         }
     }
     best
