@@ -58,6 +58,26 @@ pub fn turn_about(axis: Vec3, angle: f64) -> Mat3 {
     ])
 }
 
+/// The rotation by `t` times a rotation vector.
+fn turn_about_vector(vector: Vec3, t: f64) -> Mat3 {
+    if vector == Vec3::ZERO { Mat3::IDENTITY } else { turn_about(vector, t * vector.norm()) }
+}
+
+/// The rotation of a unit quaternion, by its axis and angle.
+fn turn_of([w, x, y, z]: [f64; 4]) -> Mat3 {
+    let v = Vec3::new(x, y, z);
+    if v == Vec3::ZERO { Mat3::IDENTITY } else { turn_about(v, 2.0 * v.norm().atan2(w)) }
+}
+
+/// The rotation vector that leads from one unit quaternion to another the short way.
+fn turn_between([aw, ax, ay, az]: [f64; 4], [bw, bx, by, bz]: [f64; 4]) -> Vec3 {
+    let (a, b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
+    let (w, v) = (aw * bw + a.dot(b), b * aw - a * bw - b.cross(a));
+    let (w, v) = if w < 0.0 { (-w, -v) } else { (w, v) };
+    let sine = v.norm();
+    if sine == 0.0 { Vec3::ZERO } else { v * (2.0 * sine.atan2(w) / sine) }
+}
+
 /// The pose of every frame in the world at time t.
 pub fn frames_at(world: &World, t: f64) -> Vec<Rigid> {
     let mut poses: Vec<Rigid> = Vec::with_capacity(world.frames.len());
@@ -77,8 +97,14 @@ pub fn frames_at(world: &World, t: f64) -> Vec<Rigid> {
                 let q: [f64; 3] = std::array::from_fn(|k| from[k] + t * (to[k] - from[k]));
                 placed.after(&Rigid { turn: turn_about(Vec3::unit(2), q[2]), shift: Vec3::new(q[0], q[1], 0.0) })
             }
+            Drive::Float { from, to } => {
+                let turn = turn_between(from.1, to.1);
+                let spun = turn_about_vector(turn, t) * turn_of(from.1);
+                let (start, end) = (Vec3::from(from.0), Vec3::from(to.0));
+                placed.after(&Rigid { turn: spun, shift: start + (end - start) * t })
+            }
             Drive::Free { travel, turn } => {
-                let spun = if turn == Vec3::ZERO { Mat3::IDENTITY } else { turn_about(turn, t * turn.norm()) };
+                let spun = turn_about_vector(turn, t);
                 Rigid { turn: spun * placed.turn, shift: placed.shift + travel * t }
             }
         });
@@ -112,6 +138,11 @@ pub fn speed_at_most(world: &World, frame: usize, ancestor: usize, mut reach: f6
             Drive::Planar { from, to } => {
                 speed += (to[2] - from[2]).abs() * reach + (to[0] - from[0]).abs() + (to[1] - from[1]).abs();
                 reach += (0..2).map(|k| from[k].abs().max(to[k].abs())).sum::<f64>();
+            }
+            Drive::Float { from, to } => {
+                let (start, end) = (Vec3::from(from.0), Vec3::from(to.0));
+                speed += turn_between(from.1, to.1).norm() * reach + (end - start).norm();
+                reach += start.norm().max(end.norm());
             }
             Drive::Free { travel, turn } => {
                 speed += turn.norm() * reach + travel.norm();

@@ -135,6 +135,7 @@ fn joint(g: usize, frame: &Frame) -> Result<JointSpec, Error> {
         Drive::Turn { axis, .. } | Drive::Follow { axis, .. } => JointKind::Revolute { axis },
         Drive::Slide { axis, .. } => JointKind::Prismatic { axis },
         Drive::Planar { .. } => JointKind::Planar { axis: Vec3::unit(2) },
+        Drive::Float { .. } => JointKind::Floating,
         Drive::Free { .. } => return Err(Error::invalid("world", "a free body hangs on the world only")),
     };
     let mimic = match frame.drive {
@@ -185,6 +186,10 @@ fn configurations(world: &World, top: usize) -> (Vec<f64>, Vec<f64>) {
             Drive::Planar { from, to } => {
                 start.extend(from);
                 end.extend(to);
+            }
+            Drive::Float { from, to } => {
+                start.extend(from.0.iter().chain(&from.1));
+                end.extend(to.0.iter().chain(&to.1));
             }
             Drive::Base | Drive::Follow { .. } | Drive::Free { .. } => {}
         }

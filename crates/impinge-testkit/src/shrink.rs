@@ -188,6 +188,7 @@ fn stop(drive: &mut Drive) {
         Drive::Base | Drive::Follow { .. } => {}
         Drive::Turn { from, to, .. } | Drive::Slide { from, to, .. } => *to = *from,
         Drive::Planar { from, to } => *to = *from,
+        Drive::Float { from, to } => *to = *from,
         Drive::Free { turn, .. } => *turn = Vec3::ZERO,
     }
 }
@@ -198,6 +199,7 @@ fn round_drive(drive: &mut Drive, steps: f64) {
         Drive::Base => {}
         Drive::Turn { from, to, .. } | Drive::Slide { from, to, .. } => [from, to].into_iter().for_each(round),
         Drive::Planar { from, to } => from.iter_mut().chain(to).for_each(round),
+        Drive::Float { from, to } => from.0.iter_mut().chain(&mut to.0).for_each(round),
         Drive::Follow { multiplier, offset, .. } => [multiplier, offset].into_iter().for_each(round),
         Drive::Free { travel, turn } => (*travel, *turn) = (rounded(*travel, steps), rounded(*turn, steps)),
     }

@@ -70,6 +70,13 @@ pub enum Drive {
         /// Constant, radians.
         offset: f64,
     },
+    /// A floating joint: turns the short way from one pose to the other.
+    Float {
+        /// Position and unit quaternion `[w, x, y, z]` at t = 0.
+        from: ([f64; 3], [f64; 4]),
+        /// The same at t = 1.
+        to: ([f64; 3], [f64; 4]),
+    },
     /// A free body; only on the world.
     Free {
         /// How far the origin goes.
@@ -218,6 +225,7 @@ impl World {
                 Drive::Base | Drive::Turn { .. } | Drive::Follow { .. } => {}
                 Drive::Slide { from, to, .. } => (*from, *to) = (*from * factor, *to * factor),
                 Drive::Planar { from, to } => [from, to].into_iter().for_each(|q| q[..2].iter_mut().for_each(|x| *x *= factor)),
+                Drive::Float { from, to } => from.0.iter_mut().chain(&mut to.0).for_each(|x| *x *= factor),
                 Drive::Free { travel, .. } => *travel = *travel * factor,
             }
         }
@@ -239,7 +247,7 @@ impl World {
                 Drive::Base => true,
                 Drive::Slide { axis, from, to } => along(axis, &[from, to]),
                 Drive::Free { travel, turn } => good(travel) && turn == Vec3::ZERO,
-                Drive::Turn { .. } | Drive::Planar { .. } | Drive::Follow { .. } => false,
+                Drive::Turn { .. } | Drive::Planar { .. } | Drive::Follow { .. } | Drive::Float { .. } => false,
             };
             drive && f.place.rpy == Vec3::ZERO && good(f.place.xyz)
         };

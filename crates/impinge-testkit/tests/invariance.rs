@@ -63,7 +63,7 @@ fn turning_the_world() {
 #[test]
 fn scaling_by_powers_of_two() {
     worlds(100, either, |world| {
-        for power in [-20, -3, 5, 20] {
+        for power in [-300, -100, -20, -3, 5, 20, 90] {
             let factor = 2f64.powi(power);
             let mut scaled = world.clone();
             scaled.scale(factor);
@@ -83,6 +83,7 @@ fn reversing_time() {
             match &mut f.drive {
                 Drive::Turn { from, to, .. } | Drive::Slide { from, to, .. } => std::mem::swap(from, to),
                 Drive::Planar { from, to } => std::mem::swap(from, to),
+                Drive::Float { from, to } => std::mem::swap(from, to),
                 Drive::Free { turn, .. } if *turn != Vec3::ZERO => return Ok(()),
                 Drive::Free { travel, .. } => {
                     f.place.xyz += *travel;
@@ -103,7 +104,7 @@ fn reversing_time() {
     });
 }
 
-/// The part of the motion from `from` to `to`; `None` where a turning body would begin turned.
+/// The part of the motion from `from` to `to`; `None` where something would begin in the middle of a turn that angles do not tell.
 fn part_of(world: &World, from: f64, to: f64) -> Option<World> {
     let mut cut = world.clone();
     let between = |a: f64, b: f64| (a + from * (b - a), a + to * (b - a));
@@ -112,11 +113,12 @@ fn part_of(world: &World, from: f64, to: f64) -> Option<World> {
             Drive::Turn { from: a, to: b, .. } | Drive::Slide { from: a, to: b, .. } => (*a, *b) = between(*a, *b),
             Drive::Planar { from: a, to: b } => (0..3).for_each(|k| (a[k], b[k]) = between(a[k], b[k])),
             Drive::Free { turn, .. } if *turn != Vec3::ZERO && from > 0.0 => return None,
+            Drive::Float { from: a, to: b } if a != b => return None,
             Drive::Free { travel, turn } => {
                 f.place.xyz += *travel * from;
                 (*travel, *turn) = (*travel * (to - from), *turn * (to - from));
             }
-            Drive::Base | Drive::Follow { .. } => {}
+            Drive::Base | Drive::Follow { .. } | Drive::Float { .. } => {}
         }
     }
     Some(cut)
@@ -145,7 +147,7 @@ fn cutting_the_motion_in_two() {
 #[test]
 fn adding_a_far_part() {
     worlds(200, either, |world| {
-        for distance in [100.0, 1e6] {
+        for distance in [100.0, 1e6, 1e12, 1e25] {
             let mut more = world.clone();
             let far = more.part(0, Solid::Mesh(Arc::new(Soup::from(cuboid(Vec3::ZERO, Vec3::splat(1.0))))));
             more.parts[far].pieces[0].place = Place::at(Vec3::new(distance, -distance, distance));

@@ -157,6 +157,19 @@ fn a_huge_floor_under_small_things() {
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
 }
 
+/// Something small that flies far past something is not cut into pieces of its own size.
+#[test]
+fn small_things_that_go_far_are_cheap() {
+    for radius in [0.0, 1e-6, 1e-3] {
+        let mut world = along_x(Solid::Primitive(Primitive::Sphere { radius }), -50.0, 100.0, block(0.5));
+        world.frames[1].place.xyz.y = 2.0;
+        let (verdict, tally) = Question::new(&world, Options::default()).expect("accepted").first();
+        assert!(verdict.is_free());
+        let work = tally.boxes + tally.pack_tests + tally.pair_steps;
+        assert!(work < 10_000, "radius {radius}: {tally:?}");
+    }
+}
+
 #[test]
 fn a_disabled_pair_is_not_checked() {
     let mut world = along_x(block(0.5), -3.0, 4.0, block(0.5));

@@ -4,7 +4,7 @@ mod common;
 
 use common::{NORMAL, any, decided, first, judge, sharp};
 use impinge_testkit::World;
-use impinge_testkit::generate::{grazing, rigid, robot};
+use impinge_testkit::generate::{fine, grazing, rigid, robot};
 use impinge_testkit::trial::{Judgement, worlds};
 
 fn both_sound(world: &World) -> Judgement {
@@ -25,6 +25,11 @@ fn robots() {
 #[test]
 fn grazing_boxes() {
     worlds(60, grazing, both_sound);
+}
+
+#[test]
+fn fine_meshes() {
+    worlds(25, fine, |w| both_sound(w).and(sharp(&first(w))));
 }
 
 #[test]

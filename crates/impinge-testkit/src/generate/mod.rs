@@ -3,11 +3,13 @@
 //!
 //! Everything follows from the seed. Most worlds draw all their numbers in one [`Flavour`], so that what can coincide does.
 
+mod fine;
 mod numbers;
 mod rigid;
 mod robots;
 mod solids;
 
+pub use fine::fine;
 pub use numbers::{Flavour, angle, axis, length, point};
 pub use rigid::{grazing, rigid};
 pub use robots::{long_chain, robot};

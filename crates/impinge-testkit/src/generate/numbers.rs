@@ -71,5 +71,6 @@ pub fn axis(random: &mut Random, flavour: Flavour) -> Vec3 {
         return along;
     }
     let v = if random.chance(0.3) { point(random, Flavour::Lattice, 1.0) } else { point(random, Flavour::Plain, 1.0) };
-    if v.norm() > 0.1 { v } else { along }
+    let length = random.pick(&[1.0, 1.0, 1e-30, 1e30]);
+    if v.norm() > 0.1 { v * length } else { along }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use impinge::math::Vec3;
+use impinge::math::trig::sin_cos;
 use impinge::shape::Primitive;
 use impinge_io::example::solids::{Ends, cuboid, cylinder};
 
@@ -46,7 +47,7 @@ fn on_the_way(world: &World, random: &mut Random) -> Vec3 {
 fn add_robot(world: &mut World, random: &mut Random, flavour: Flavour, at: Vec3) {
     let base = world.frame(0, Place::at(at), Drive::Base);
     if random.chance(0.5) {
-        world.part(base, link(random));
+        world.parts.push(Part { frame: base, pieces: link(random) });
     }
     let tree = random.chance(0.3);
     let first = world.frames.len();
@@ -56,7 +57,7 @@ fn add_robot(world: &mut World, random: &mut Random, flavour: Flavour, at: Vec3)
         let place = Place { xyz: joint_at(world, parent, base), rpy: bend(random, flavour) };
         let frame = world.frame(parent, place, drive);
         if random.chance(0.9) {
-            world.part(frame, link(random));
+            world.parts.push(Part { frame, pieces: link(random) });
         }
         parent = if tree { base + random.below(frame - base + 1) } else { frame };
     }
@@ -86,7 +87,11 @@ fn joint(world: &World, random: &mut Random, flavour: Flavour, first: usize) -> 
             let mut at = || [length(random, flavour, 0.5), length(random, flavour, 0.5), angle(random, flavour)];
             Drive::Planar { from: at(), to: at() }
         }
-        4 if !leaders.is_empty() => {
+        4 => {
+            let mut at = || (point(random, flavour, 0.5).to_array(), quaternion(random, flavour));
+            Drive::Float { from: at(), to: at() }
+        }
+        5 if !leaders.is_empty() => {
             let (leader, multiplier) = (random.pick(&leaders), random.pick(&[1.0, -1.0, 0.5, -2.0]));
             Drive::Follow { leader, axis, multiplier, offset: angle(random, flavour) }
         }
@@ -98,8 +103,27 @@ fn joint(world: &World, random: &mut Random, flavour: Flavour, first: usize) -> 
     }
 }
 
-/// A link from its joint's origin along x.
-fn link(random: &mut Random) -> Solid {
+/// A unit quaternion of a turn about some axis; both signs occur.
+fn quaternion(random: &mut Random, flavour: Flavour) -> [f64; 4] {
+    let about = axis(random, flavour);
+    let (s, c) = sin_cos(0.5 * angle(random, flavour));
+    let v = about * (s / about.norm());
+    let sign = random.pick(&[1.0, -1.0]);
+    [c, v.x, v.y, v.z].map(|x| x * sign)
+}
+
+/// A link, sometimes with a second piece across it.
+fn link(random: &mut Random) -> Vec<Piece> {
+    let mut pieces = vec![Piece { place: Place::default(), solid: body(random) }];
+    if random.chance(0.15) {
+        let rpy = Vec3::new(0.0, 0.0, if random.chance(0.5) { std::f64::consts::FRAC_PI_2 } else { random.within(-2.0, 2.0) });
+        pieces.push(Piece { place: Place { xyz: Vec3::new(0.5 * LINK, 0.0, 0.0), rpy }, solid: body(random) });
+    }
+    pieces
+}
+
+/// A body from its joint's origin along x.
+fn body(random: &mut Random) -> Solid {
     let middle = Vec3::new(0.5 * LINK, 0.0, 0.0);
     match random.below(4) {
         0 | 1 => mesh(cuboid(middle, Vec3::new(0.5 * LINK - 0.0625, 0.125, 0.0625))),

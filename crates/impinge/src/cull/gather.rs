@@ -3,53 +3,54 @@
 use crate::math::simd::{Lanes, Probe, boxes_near};
 use crate::shape::tree::{PackRef, RestingTree};
 
-/// Replaces each pack of `list[from..]` by what of it the probe can reach, appended to `list`; returns where the new part begins.
-///
-/// Packs with a side above `open` (in the tree's scaled units) are opened at once, smaller ones are kept whole for the children.
-#[inline(always)]
-pub(crate) fn gather<L: Lanes>(
-    tree: &RestingTree,
-    probe: &Probe,
-    open: f32,
-    list: &mut Vec<PackRef>,
-    from: usize,
-    tests: &mut u64,
-) -> usize {
-    let to = list.len();
-    let mut next = from;
-    // Packs to open are pushed behind `to` onto a small stack of their own.
-    let mut stack = [PackRef::ROOT; 64];
-    let mut depth = 0;
-    loop {
-        let pack = if depth > 0 {
-            depth -= 1;
-            stack[depth]
-        } else if next < to {
-            next += 1;
-            list[next - 1]
-        } else {
-            return to;
-        };
-        *tests += 1;
-        match pack.leaf() {
-            Some(leaf) => {
+/// A list of packs in use, and a stack of packs being opened.
+#[derive(Debug, Default)]
+pub(crate) struct Packs {
+    pub list: Vec<PackRef>,
+    open: Vec<PackRef>,
+}
+
+impl Packs {
+    /// Starts over with one pack.
+    pub fn start(&mut self, root: PackRef) {
+        self.list.clear();
+        self.list.push(root);
+    }
+
+    /// Replaces each pack of `list[from..]` by what of it the probe can reach, appended to the list; returns where the new part begins.
+    ///
+    /// Packs with a side above `open` (in the tree's scaled units) are opened at once, smaller ones are kept whole for the children; a
+    /// negative `open` opens all, so that only leaf packs are appended.
+    #[inline(always)]
+    pub fn gather<L: Lanes>(&mut self, tree: &RestingTree, probe: &Probe, open: f32, from: usize, tests: &mut u64) -> usize {
+        let to = self.list.len();
+        let mut next = from;
+        loop {
+            let pack = if let Some(pack) = self.open.pop() {
+                pack
+            } else if next < to {
+                next += 1;
+                self.list[next - 1]
+            } else {
+                return to;
+            };
+            *tests += 1;
+            if let Some(leaf) = pack.leaf() {
                 if boxes_near::<L>(&tree.leaves[leaf].boxes, probe) != 0 {
-                    list.push(pack);
+                    self.list.push(pack);
                 }
+                continue;
             }
-            None => {
-                let inner = &tree.inner[pack.inner()];
-                let mut near = boxes_near::<L>(&inner.boxes, probe);
-                let single = near.is_power_of_two();
-                while near != 0 {
-                    let lane = near.trailing_zeros() as usize;
-                    near &= near - 1;
-                    if (single || inner.sides[lane] > open) && depth < stack.len() {
-                        stack[depth] = inner.children[lane];
-                        depth += 1;
-                    } else {
-                        list.push(inner.children[lane]);
-                    }
+            let inner = &tree.inner[pack.inner()];
+            let mut near = boxes_near::<L>(&inner.boxes, probe);
+            let single = near.is_power_of_two();
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                near &= near - 1;
+                if single || inner.sides[lane] > open {
+                    self.open.push(inner.children[lane]);
+                } else {
+                    self.list.push(inner.children[lane]);
                 }
             }
         }
@@ -73,10 +74,12 @@ mod tests {
 
     /// Items of the leaf packs that a probe reaches, opening everything or as little as possible.
     fn reached(tree: &RestingTree, probe: &Probe, open: f32) -> Vec<u32> {
-        let mut list = vec![tree.root];
+        let mut packs = Packs::default();
+        packs.start(tree.root);
         let mut from = 0;
         loop {
-            let next = gather::<Portable>(tree, probe, open, &mut list, from, &mut 0);
+            let next = packs.gather::<Portable>(tree, probe, open, from, &mut 0);
+            let list = &packs.list;
             if list[next..].iter().all(|p| p.leaf().is_some()) {
                 let ids = list[next..].iter().filter_map(|p| p.leaf()).flat_map(|leaf| {
                     let near = boxes_near::<Portable>(&tree.leaves[leaf].boxes, probe);

@@ -3,5 +3,5 @@
 pub(crate) mod gather;
 pub(crate) mod sweep;
 
-pub(crate) use gather::gather;
+pub(crate) use gather::Packs;
 pub(crate) use sweep::{Sweep, SweptBox};

@@ -6,7 +6,7 @@
 use super::search::{Flow, Search, Stop};
 use super::tasks::Body;
 use super::timeline::SpanId;
-use crate::cull::{Sweep, SweptBox, gather};
+use crate::cull::{Sweep, SweptBox};
 use crate::exact::Window;
 use crate::exact::triangles::{self, SweptTriangle};
 use crate::math::Vec3;
@@ -34,12 +34,11 @@ impl Search<'_> {
         let t = self.tasks[task];
         let checker = self.checker;
         let (mover, tree) = (&checker.tasks.moving[t.moving], &checker.tasks.resting[t.resting].tree);
-        self.scratch.packs.clear();
-        self.scratch.packs.push(tree.root);
+        self.scratch.packs.start(tree.root);
         self.scratch.steps.clear();
         self.scratch.steps.push(Step { node: 0, span: root, from: 0, to: 1 });
         while let Some(step) = self.scratch.steps.pop() {
-            self.scratch.packs.truncate(step.to as usize);
+            self.scratch.packs.list.truncate(step.to as usize);
             let Some(span) = self.within_limit(step.span) else { continue };
             self.tally.boxes += 1;
             if self.tally.work() > checker.options().max_work {
@@ -50,11 +49,11 @@ impl Search<'_> {
             let side = swept.half.add(swept.motion);
             let open = side.0[0].max(side.0[1]).max(side.0[2]) * tree.scale;
             let packs = &mut self.scratch.packs;
-            let from = gather::<L>(tree, &swept.probe, open as f32, packs, step.from as usize, &mut self.tally.pack_tests);
-            if from == packs.len() {
+            let from = packs.gather::<L>(tree, &swept.probe, open as f32, step.from as usize, &mut self.tally.pack_tests);
+            if from == packs.list.len() {
                 continue;
             }
-            let (from, to) = (from as u32, packs.len() as u32);
+            let (from, to) = (from as u32, packs.list.len() as u32);
             let grain = 0.25 * tree.grain + 1e-4 * (tree.extent + node.reach);
             if halve_time(&swept, grain) && self.scratch.timeline.span(span).length() > 1e-7 {
                 let [early, late] = self.scratch.timeline.halves(span);
@@ -120,10 +119,10 @@ impl Search<'_> {
         let swept = SweptTriangle::new(&sweep.tube, corners, reach, extra);
         let (probe, narrow) = (sweep.probe_of(&swept), sweep.narrow(&swept));
         let rounding = sweep.tube.rounding(reach) + resting.item_error;
-        let list = gather::<L>(&resting.tree, &probe, -1.0, &mut self.scratch.packs, from, &mut self.tally.pack_tests);
+        let list = self.scratch.packs.gather::<L>(&resting.tree, &probe, -1.0, from, &mut self.tally.pack_tests);
         let time = self.scratch.timeline.span(span);
-        for at in list..self.scratch.packs.len() {
-            let Some(leaf) = self.scratch.packs[at].leaf() else { continue };
+        for at in list..self.scratch.packs.list.len() {
+            let Some(leaf) = self.scratch.packs.list[at].leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
             self.tally.triangle_tests += 1;
             let mut near = triangles_near::<L>(&pack.triangles, &narrow, boxes_near::<L>(&pack.boxes, &probe));
@@ -145,7 +144,7 @@ impl Search<'_> {
                 self.pair(task, moving, id, left, touches.then(|| time.middle()))?;
             }
         }
-        self.scratch.packs.truncate(list);
+        self.scratch.packs.list.truncate(list);
         Flow::Continue(())
     }
 
@@ -155,10 +154,10 @@ impl Search<'_> {
         let checker = self.checker;
         let resting = &checker.tasks.resting[self.tasks[task].resting];
         let probe = self.sweep(task, span).sweep(node).probe;
-        let list = gather::<L>(&resting.tree, &probe, -1.0, &mut self.scratch.packs, from, &mut self.tally.pack_tests);
+        let list = self.scratch.packs.gather::<L>(&resting.tree, &probe, -1.0, from, &mut self.tally.pack_tests);
         let time = self.scratch.timeline.span(span);
         let mut ids: Vec<u32> = Vec::new();
-        for pack in self.scratch.packs.drain(list..) {
+        for pack in self.scratch.packs.list.drain(list..) {
             let Some(leaf) = pack.leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
             let near = boxes_near::<L>(&pack.boxes, &probe);

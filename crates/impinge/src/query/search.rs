@@ -19,16 +19,16 @@ use super::tasks::Task;
 use super::timeline::Timeline;
 use super::verdict::Tally;
 use crate::advance::pair::{Moving, Outcome, Sharpness};
+use crate::cull::Packs;
 use crate::math::simd::dispatch;
 use crate::motion::{Relative, Span};
 use crate::scene::Motion;
-use crate::shape::tree::PackRef;
 
 /// Memory that a search reuses.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub timeline: Timeline,
-    pub packs: Vec<PackRef>,
+    pub packs: Packs,
     pub steps: Vec<Step>,
 }
 

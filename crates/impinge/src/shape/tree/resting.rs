@@ -37,8 +37,6 @@ pub(crate) struct PackRef(u32);
 
 impl PackRef {
     const LEAF: u32 = 1 << 31;
-    /// Placeholder.
-    pub const ROOT: PackRef = PackRef(0);
 
     #[inline(always)]
     pub fn leaf(self) -> Option<usize> {
