@@ -14,6 +14,7 @@ use super::window::Window;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
 use crate::motion::Tube;
+use crate::shape::polygon::clip;
 
 /// A convex shape in its own frame.
 #[derive(Clone, Copy, Debug)]
@@ -79,26 +80,9 @@ impl Convex {
     fn holds(&self, polygon: &[Vec3], slack: f64) -> bool {
         let Core::Cylinder { radius, half_length } = self.core else { return false };
         let (r, h) = (radius - slack, half_length - slack);
-        let slab = clip_z(&clip_z(polygon, h, 1.0), -h, -1.0);
+        let slab = clip(&clip(polygon, 2, h, 1.0), 2, -h, -1.0);
         !slab.is_empty() && h >= 0.0 && r >= 0.0 && distance_from_axis(&slab) <= r
     }
-}
-
-/// The part of a convex polygon with `side * (z - at) <= 0`.
-fn clip_z(polygon: &[Vec3], at: f64, side: f64) -> Vec<Vec3> {
-    let height = |p: Vec3| side * (p.z - at);
-    let mut out = Vec::with_capacity(polygon.len() + 2);
-    for (i, &p) in polygon.iter().enumerate() {
-        let q = polygon[(i + 1) % polygon.len()];
-        let (hp, hq) = (height(p), height(q));
-        if hp <= 0.0 {
-            out.push(p);
-        }
-        if (hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0) {
-            out.push(p + (q - p) * (hp / (hp - hq)));
-        }
-    }
-    out
 }
 
 /// Smallest distance of a convex polygon's points from the z axis.

@@ -2,6 +2,7 @@
 
 pub(crate) mod aabb;
 pub mod mesh;
+pub(crate) mod polygon;
 pub mod primitive;
 pub(crate) mod tree;
 

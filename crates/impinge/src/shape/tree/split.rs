@@ -10,6 +10,7 @@ use super::resting::RestingSolid;
 use crate::math::Vec3;
 use crate::shape::Primitive;
 use crate::shape::aabb::Aabb;
+use crate::shape::polygon::{area, clip};
 
 /// An item is cut while the second-longest side of its box is above this share of the whole tree's longest side …
 const SHARE: f64 = 0.007;
@@ -89,29 +90,6 @@ impl PartialEq for Piece {
     }
 }
 impl Eq for Piece {}
-
-fn area(polygon: &[Vec3]) -> f64 {
-    polygon.windows(2).skip(1).map(|w| (w[0] - polygon[0]).cross(w[1] - polygon[0]).norm() * 0.5).sum()
-}
-
-/// The part of a convex polygon with `side * (x[axis] - at) <= 0`.
-fn clip(polygon: &[Vec3], axis: usize, at: f64, side: f64) -> Vec<Vec3> {
-    let height = |p: Vec3| side * (p[axis] - at);
-    let mut out = Vec::with_capacity(polygon.len() + 1);
-    for (i, &p) in polygon.iter().enumerate() {
-        let q = polygon[(i + 1) % polygon.len()];
-        let (hp, hq) = (height(p), height(q));
-        if hp <= 0.0 {
-            out.push(p);
-        }
-        if (hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0) {
-            let mut x = p + (q - p) * (hp / (hp - hq));
-            x[axis] = at;
-            out.push(x);
-        }
-    }
-    out
-}
 
 /// Boxes that cover a solid. An upright box needs one; a slanted one, or a long cylinder, is cut across its sides.
 fn solid_boxes(s: &RestingSolid, limit: f64) -> Vec<Aabb> {
