@@ -1,15 +1,80 @@
-//! Shapes as JSON scenes write them: meshes inline, primitives checked for size zero.
+//! Shapes as JSON scenes and cases write them: primitives, meshes inline, meshes by file.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use impinge::math::Vec3;
-use impinge::shape::{Mesh, Primitive};
+use impinge::shape::{Mesh, Primitive, Shape};
 use serde_json::Value;
 
 use crate::error::{IoError, Result};
 use crate::json::{self, Item};
-use crate::mesh::{self, Soup};
+use crate::mesh::{self, MeshCache, Soup, UpAxis};
+use crate::resolve::Resolver;
+use crate::urdf::UrdfOptions;
 use crate::warning::Warning;
+
+/// Reads shapes and finds the files they name, from the folder of the file they stand in.
+pub(crate) struct ShapeReader<'a> {
+    pub path: &'a Path,
+    pub options: &'a UrdfOptions,
+    /// Made when the first file is met.
+    resolver: Option<Resolver>,
+    meshes: MeshCache,
+    pub warnings: Vec<Warning>,
+}
+
+impl<'a> ShapeReader<'a> {
+    pub fn new(path: &'a Path, options: &'a UrdfOptions) -> Self {
+        let meshes = MeshCache::new(options.up_axis.unwrap_or(UpAxis::TurnToZ));
+        ShapeReader { path, options, resolver: None, meshes, warnings: Vec::new() }
+    }
+
+    /// The file that a value names.
+    pub fn file(&mut self, item: &Item<'_>) -> Result<PathBuf> {
+        let resolver = match self.resolver.take() {
+            Some(resolver) => resolver,
+            None => self.options.resolver(self.path)?,
+        };
+        self.resolver.insert(resolver).resolve(item.text()?, item.trail(), &item.place())
+    }
+
+    pub fn shape(&mut self, item: &Item<'_>) -> Result<Shape> {
+        let number = |key: &str| item.need(key)?.number();
+        let kind = item.need("type")?;
+        let keys: &[&str] = match kind.text()? {
+            "mesh" => return self.mesh(item),
+            "box" => &["type", "size"],
+            "sphere" => &["type", "radius"],
+            "cylinder" | "capsule" => &["type", "radius", "length"],
+            other => return Err(kind.bad(format!("is '{other}'"), "use box, sphere, cylinder, capsule or mesh")),
+        };
+        item.only(keys)?;
+        let primitive = match kind.text()? {
+            "box" => Primitive::cuboid(Vec3::from(item.need("size")?.numbers::<3>()?)),
+            "sphere" => Primitive::sphere(number("radius")?),
+            "cylinder" => Primitive::cylinder(number("radius")?, number("length")?),
+            _ => Primitive::capsule(number("radius")?, number("length")?),
+        };
+        let primitive = primitive.map_err(|source| item.model(source))?;
+        warn_zero_size(&primitive, item, &mut self.warnings);
+        Ok(primitive.into())
+    }
+
+    fn mesh(&mut self, item: &Item<'_>) -> Result<Shape> {
+        let scale = item.get("scale").map_or(Ok(Vec3::splat(1.0)), |s| s.numbers::<3>().map(Vec3::from))?;
+        let Some(file) = item.get("file") else {
+            item.only(&["type", "vertices", "triangles", "scale"])?;
+            return inline_mesh(item, scale, &mut self.warnings).map(Shape::from).map_err(|e| match e {
+                IoError::Model { source, .. } => item.model(*source),
+                other => other,
+            });
+        };
+        item.only(&["type", "file", "scale"])?;
+        let path = self.file(&file)?;
+        self.meshes.load(&path, scale, &mut self.warnings).map(Shape::from)
+    }
+}
 
 /// Whether a primitive has no extent in some direction. A capsule of length zero is a ball and means it.
 pub(crate) fn has_zero_size(primitive: &Primitive) -> bool {

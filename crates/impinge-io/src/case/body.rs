@@ -4,9 +4,9 @@ use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::shape::Shape;
 
-use super::shape::Reader;
 use crate::error::{IoError, Result};
 use crate::json::Item;
+use crate::shapes::ShapeReader;
 
 /// A body with its motion.
 pub(super) struct Body {
@@ -16,7 +16,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    pub fn from_json(item: &Item<'_>, reader: &mut Reader<'_>) -> Result<Self> {
+    pub fn from_json(item: &Item<'_>, reader: &mut ShapeReader<'_>) -> Result<Self> {
         item.only(&["name", "shape", "motion"])?;
         let name = item.need("name")?.text()?.to_owned();
         let motion = rigid_motion(&item.need("motion")?)?;

@@ -18,8 +18,8 @@
 mod body;
 mod expected;
 mod grade;
+mod pose;
 mod question;
-mod shape;
 mod tree;
 
 use std::path::Path;

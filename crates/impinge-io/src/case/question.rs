@@ -12,12 +12,13 @@ use impinge::shape::Piece;
 use impinge::{Checker, Motion, Options, Pose, Scene};
 
 use super::body::Body;
-use super::shape::{Reader, pose};
+use super::pose::pose;
 use super::tree::{self, Tree};
 use crate::error::{IoError, Result};
 use crate::joint_values::{JointValues, to_configuration};
 use crate::json::Item;
 use crate::scene::{SceneFile, load_scene, moveit, native};
+use crate::shapes::ShapeReader;
 use crate::srdf::load_srdf;
 use crate::urdf::{UrdfOptions, load_urdf};
 use crate::warning::{Loaded, Warning};
@@ -48,7 +49,7 @@ impl Question {
 type Pairs = Vec<(String, String)>;
 
 pub(super) fn question(item: &Item<'_>, path: &Path, options: &UrdfOptions, warnings: &mut Vec<Warning>) -> Result<Question> {
-    let mut assembly = Assembly::new(Reader::new(path, options));
+    let mut assembly = Assembly::new(ShapeReader::new(path, options));
     let built = assembly.assemble(item);
     warnings.append(&mut assembly.reader.warnings);
     built?;
@@ -71,7 +72,7 @@ pub(super) fn question(item: &Item<'_>, path: &Path, options: &UrdfOptions, warn
 
 /// What is known of a case's scene while it is put together.
 struct Assembly<'a> {
-    reader: Reader<'a>,
+    reader: ShapeReader<'a>,
     builder: SceneBuilder,
     /// Parts with geometry, by their names in the scene.
     parts: Vec<String>,
@@ -83,7 +84,7 @@ struct Assembly<'a> {
 }
 
 impl<'a> Assembly<'a> {
-    fn new(reader: Reader<'a>) -> Self {
+    fn new(reader: ShapeReader<'a>) -> Self {
         Assembly {
             reader,
             builder: Scene::builder(),

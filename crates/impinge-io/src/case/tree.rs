@@ -6,9 +6,10 @@ use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::shape::Piece;
 
-use super::shape::{Reader, pose};
+use super::pose::pose;
 use crate::error::Result;
 use crate::json::Item;
+use crate::shapes::ShapeReader;
 
 /// A robot with its motion.
 pub(super) struct Tree {
@@ -23,7 +24,7 @@ pub(super) const NAME: &str = "tree";
 
 impl Tree {
     /// `together` are the pairs that must be checked even if a joint connects them.
-    pub fn from_json(item: &Item<'_>, together: &[(String, String)], reader: &mut Reader<'_>) -> Result<Self> {
+    pub fn from_json(item: &Item<'_>, together: &[(String, String)], reader: &mut ShapeReader<'_>) -> Result<Self> {
         item.only(&["root", "base_pose", "links", "joints"])?;
         let base = item.get("base_pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p, "p"))?;
         let mut links = item.need("links")?.items()?.iter().map(|l| link(l, reader)).collect::<Result<Vec<_>>>()?;
@@ -51,7 +52,7 @@ impl Tree {
     }
 }
 
-fn link(item: &Item<'_>, reader: &mut Reader<'_>) -> Result<Link> {
+fn link(item: &Item<'_>, reader: &mut ShapeReader<'_>) -> Result<Link> {
     item.only(&["name", "shape"])?;
     let shape = item.get("shape").map(|s| reader.shape(&s)).transpose()?;
     let pieces = shape.into_iter().map(|s| Piece::new(s, Pose::IDENTITY)).collect();

@@ -17,18 +17,16 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use impinge::math::{Mat3, Pose, Vec3};
-use impinge::shape::{Piece, Primitive, Shape};
+use impinge::shape::Piece;
 use serde_json::Value;
 
 use super::{Obstacle, SceneFile};
 use crate::error::{Place, Result};
 use crate::json::Item;
-use crate::mesh::{MeshCache, UpAxis};
 use crate::placement::rotation_from_matrix;
-use crate::resolve::Resolver;
-use crate::shapes::{inline_mesh, warn_zero_size};
+use crate::shapes::ShapeReader;
 use crate::urdf::UrdfOptions;
-use crate::warning::{Loaded, Warning};
+use crate::warning::Loaded;
 
 /// What the key `format` says.
 pub const FORMAT: &str = "impinge-scene";
@@ -51,14 +49,13 @@ pub fn scene(value: &Value, path: &Path, options: &UrdfOptions) -> Result<Loaded
     if version.number()? != 1.0 {
         return Err(version.bad("is not 1", "use a newer program, or write version 1"));
     }
-    let up = options.up_axis.unwrap_or(UpAxis::TurnToZ);
-    let mut reader = Reader { path, options, resolver: None, meshes: MeshCache::new(up), warnings: Vec::new() };
+    let mut reader = ShapeReader::new(path, options);
     let mut scene = SceneFile::default();
     let mut names = HashSet::new();
-    for object in root.need("objects")?.items()? {
-        let obstacle = reader.object(&object)?;
+    for item in root.need("objects")?.items()? {
+        let obstacle = object(&mut reader, &item)?;
         if !names.insert(obstacle.name.clone()) {
-            return Err(object.bad(format!("has the name '{}' of another object", obstacle.name), "make names unique"));
+            return Err(item.bad(format!("has the name '{}' of another object", obstacle.name), "make names unique"));
         }
         scene.obstacles.push(obstacle);
     }
@@ -73,70 +70,15 @@ pub fn scene(value: &Value, path: &Path, options: &UrdfOptions) -> Result<Loaded
     Ok(Loaded { value: scene, warnings: reader.warnings })
 }
 
-struct Reader<'a> {
-    path: &'a Path,
-    options: &'a UrdfOptions,
-    /// Made when the first mesh file is met.
-    resolver: Option<Resolver>,
-    meshes: MeshCache,
-    warnings: Vec<Warning>,
-}
-
-impl Reader<'_> {
-    fn object(&mut self, item: &Item<'_>) -> Result<Obstacle> {
-        item.only(&["name", "pose", "shape"])?;
-        let name = item.need("name")?;
-        if name.text()?.is_empty() {
-            return Err(name.bad("is empty", "give the object a name"));
-        }
-        let world_from_shape = item.get("pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p))?;
-        let shape = self.shape(&item.need("shape")?)?;
-        Ok(Obstacle { name: name.text()?.into(), pieces: vec![Piece::new(shape, world_from_shape)] })
+fn object(reader: &mut ShapeReader<'_>, item: &Item<'_>) -> Result<Obstacle> {
+    item.only(&["name", "pose", "shape"])?;
+    let name = item.need("name")?;
+    if name.text()?.is_empty() {
+        return Err(name.bad("is empty", "give the object a name"));
     }
-
-    fn shape(&mut self, item: &Item<'_>) -> Result<Shape> {
-        let number = |key: &str| item.need(key)?.number();
-        let kind = item.need("type")?;
-        let primitive = match kind.text()? {
-            "mesh" => return self.mesh(item),
-            "box" => {
-                item.only(&["type", "size"])?;
-                Primitive::cuboid(Vec3::from(item.need("size")?.numbers::<3>()?))
-            }
-            "sphere" => {
-                item.only(&["type", "radius"])?;
-                Primitive::sphere(number("radius")?)
-            }
-            "cylinder" => {
-                item.only(&["type", "radius", "length"])?;
-                Primitive::cylinder(number("radius")?, number("length")?)
-            }
-            "capsule" => {
-                item.only(&["type", "radius", "length"])?;
-                Primitive::capsule(number("radius")?, number("length")?)
-            }
-            other => return Err(kind.bad(format!("is '{other}'"), "use box, sphere, cylinder, capsule or mesh")),
-        };
-        let primitive = primitive.map_err(|source| item.model(source))?;
-        warn_zero_size(&primitive, item, &mut self.warnings);
-        Ok(primitive.into())
-    }
-
-    fn mesh(&mut self, item: &Item<'_>) -> Result<Shape> {
-        let scale = item.get("scale").map_or(Ok(Vec3::splat(1.0)), |s| s.numbers::<3>().map(Vec3::from))?;
-        let Some(file) = item.get("file") else {
-            item.only(&["type", "vertices", "triangles", "scale"])?;
-            return inline_mesh(item, scale, &mut self.warnings).map(Shape::from);
-        };
-        item.only(&["type", "file", "scale"])?;
-        let resolver = match self.resolver.take() {
-            Some(resolver) => resolver,
-            None => self.options.resolver(self.path)?,
-        };
-        let path = resolver.resolve(file.text()?, file.trail(), &file.place())?;
-        self.resolver = Some(resolver);
-        self.meshes.load(&path, scale, &mut self.warnings).map(Shape::from)
-    }
+    let world_from_shape = item.get("pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p))?;
+    let shape = reader.shape(&item.need("shape")?)?;
+    Ok(Obstacle { name: name.text()?.into(), pieces: vec![Piece::new(shape, world_from_shape)] })
 }
 
 fn pose(item: &Item<'_>) -> Result<Pose> {
