@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{NORMAL, compatible, first, judge, options};
+use common::{NORMAL, compatible, first, judge, options, sharp};
 use impinge::math::Vec3;
 use impinge::{Options, Verdict};
 use impinge_io::example::solids::cuboid;
@@ -60,19 +60,21 @@ fn turning_the_world() {
     });
 }
 
+/// The same world in other units, tolerance included, gets the same answer.
+fn scaled_alike(world: &World, power: i32) -> Judgement {
+    let factor = 2f64.powi(power);
+    let mut scaled = world.clone();
+    scaled.scale(factor);
+    let options = options(0.0).tolerance(common::TOLERANCE * factor);
+    let other = Question::new(&scaled, options).expect("an accepted world").first().0;
+    let one = first(world);
+    compatible(world, 0.0, &one, &other, |t| t).map_err(|e| format!("scaled by 2^{power}: {e}"))?;
+    if sharp(&one).is_ok() { sharp(&other).map_err(|e| format!("scaled by 2^{power}: {e}")) } else { Ok(()) }
+}
+
 #[test]
 fn scaling_by_powers_of_two() {
-    worlds(100, either, |world| {
-        for power in [-300, -100, -20, -3, 5, 20, 90] {
-            let factor = 2f64.powi(power);
-            let mut scaled = world.clone();
-            scaled.scale(factor);
-            let ask = |w: &World, o: Options| Question::new(w, o).expect("an accepted world").first().0;
-            let other = ask(&scaled, options(0.0).tolerance(common::TOLERANCE * factor));
-            compatible(world, 0.0, &first(world), &other, |t| t).map_err(|e| format!("scaled by 2^{power}: {e}"))?;
-        }
-        Ok(())
-    });
+    worlds(100, either, |world| [-30, -20, -3, 5, 20, 90].into_iter().try_for_each(|power| scaled_alike(world, power)));
 }
 
 #[test]
@@ -144,14 +146,36 @@ fn cutting_the_motion_in_two() {
     });
 }
 
+/// A world with one more box, far away.
+fn with_far_part(world: &World, distance: f64) -> World {
+    let mut more = world.clone();
+    let far = more.part(0, Solid::Mesh(Arc::new(Soup::from(cuboid(Vec3::ZERO, Vec3::splat(1.0))))));
+    more.parts[far].pieces[0].place = Place::at(Vec3::new(distance, -distance, distance));
+    more
+}
+
 #[test]
 fn adding_a_far_part() {
     worlds(200, either, |world| {
-        for distance in [100.0, 1e6, 1e12, 1e25] {
-            let mut more = world.clone();
-            let far = more.part(0, Solid::Mesh(Arc::new(Soup::from(cuboid(Vec3::ZERO, Vec3::splat(1.0))))));
-            more.parts[far].pieces[0].place = Place::at(Vec3::new(distance, -distance, distance));
-            unchanged(world, &more).map_err(|e| format!("{distance} m away: {e}"))?;
+        for distance in [100.0, 1e6] {
+            unchanged(world, &with_far_part(world, distance)).map_err(|e| format!("{distance} m away: {e}"))?;
+        }
+        Ok(())
+    });
+}
+
+/// A kilometre away is nothing: what was decided stays decided, as sharply.
+#[test]
+fn a_far_part_blurs_nothing() {
+    worlds(200, either, |world| if sharp(&first(world)).is_ok() { sharp(&first(&with_far_part(world, 1e3))) } else { Ok(()) });
+}
+
+/// So far away that nothing near can be told apart any more: undecided is right then, free is not.
+#[test]
+fn a_part_at_the_end_of_the_world_frees_nothing() {
+    worlds(15, either, |world| {
+        for distance in [1e12, 1e25] {
+            unchanged(world, &with_far_part(world, distance)).map_err(|e| format!("{distance} m away: {e}"))?;
         }
         Ok(())
     });

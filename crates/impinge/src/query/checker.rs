@@ -25,6 +25,8 @@ pub struct Checker {
     pub(super) tasks: Tasks,
     /// Largest size of anything that moves.
     pub(super) size: f64,
+    /// Smallest grain of anything at rest.
+    grain: f64,
     /// Who could be inside whom when a motion begins.
     enclosures: Enclosures,
     /// The answer for what never moves, found when first asked for.
@@ -53,7 +55,8 @@ impl Checker {
         let tasks = Tasks::new(&scene);
         let size = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
         let enclosures = Enclosures::new(&scene, options.semantics);
-        Ok(Checker { scene, options, tasks, size, enclosures, standing: OnceLock::new() })
+        let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
+        Ok(Checker { scene, options, tasks, size, grain, enclosures, standing: OnceLock::new() })
     }
 
     /// The scene.
@@ -126,6 +129,11 @@ impl Checker {
             task.ancestor,
             resting.tree.origin,
         )
+    }
+
+    /// The amount of motion (radians, or travel over size) that moves things by about `grains` of what rests.
+    pub(super) fn small_amount(&self, grains: f64) -> f64 {
+        (grains * self.grain / self.size.max(1e-300)).clamp(0.005, 0.1)
     }
 
     /// A moving item and a resting item of a task.

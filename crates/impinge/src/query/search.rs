@@ -85,11 +85,11 @@ enum Mode {
     Collect,
 }
 
-/// A slice that turns less than this (radians, or travel over size) is resolved pair by pair.
-const SMALL: f64 = 0.05;
+/// A slice in which things move by less than this many grains of what rests is resolved pair by pair.
+const SMALL: f64 = 0.8;
 /// Slices a motion is cut into at first turn this much: for any contact, and for the first one, where a slice that touches is halved.
 const SLICE: f64 = 0.4;
-const FIRST_SLICE: f64 = 0.3;
+const FIRST_SLICE: f64 = 0.25;
 /// Where a slice that touches is cut: most of what precedes a contact is free and quickly proven so.
 const CUT: f64 = 0.6;
 pub(super) struct Search<'a> {
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
                 break;
             }
             span.to = span.to.min(self.limit);
-            let small = span.length() * amount <= SMALL || span.length() < 1e-6;
+            let small = span.length() * amount <= self.checker.small_amount(SMALL) || span.length() < 1e-6;
             self.mode = if small { Mode::Collect } else { Mode::Any };
             match self.search(span, first_task) {
                 None if small => match self.resolve() {
@@ -271,7 +271,7 @@ impl<'a> Search<'a> {
     /// How much happens in the motion: turning of all joints, and travel over the size of what moves.
     fn amount(&self) -> f64 {
         let size = self.checker.size.max(1e-300);
-        self.motion.chain.joints.iter().map(|j| j.rate.abs() + j.travel.norm() / size).sum()
+        self.motion.chain.joints.iter().map(|j| j.rate.abs() + j.speed / size).sum()
     }
 
     fn slices(&self, each: f64) -> usize {

@@ -1,0 +1,29 @@
+//! Worlds far smaller than anyone builds, but accepted: no crash, and nothing called free that is not.
+//!
+//! In a file of its own: running out of memory ends a whole process.
+
+mod common;
+
+use common::{TOLERANCE, compatible, first, options};
+use impinge_testkit::generate::{rigid, robot};
+use impinge_testkit::scene::Question;
+use impinge_testkit::trial::worlds;
+use impinge_testkit::{Random, World};
+
+fn either(random: &mut Random) -> World {
+    if random.chance(0.5) { rigid(random) } else { robot(random) }
+}
+
+#[test]
+fn scaling_to_nearly_nothing() {
+    worlds(20, either, |world| {
+        for power in [-60, -100, -300] {
+            let factor = 2f64.powi(power);
+            let mut scaled = world.clone();
+            scaled.scale(factor);
+            let question = Question::new(&scaled, options(0.0).tolerance(TOLERANCE * factor)).expect("an accepted world");
+            compatible(world, 0.0, &first(world), &question.first().0, |t| t).map_err(|e| format!("scaled by 2^{power}: {e}"))?;
+        }
+        Ok(())
+    });
+}
