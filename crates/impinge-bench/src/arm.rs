@@ -54,8 +54,11 @@ pub fn measure(source: &Source) -> Outcome<Table> {
         }
         None => {
             let built_in = example::arm_in_plant();
-            sets.push(Set::new(0, "5-30".into(), built_in.motions, None));
-            sites.push(Site::new("example", built_in.robot, built_in.plant)?);
+            let site = Site::new("example", built_in.robot, built_in.plant)?;
+            for degrees in [1.0, 5.0, 15.0, 30.0] {
+                sets.push(Set::new(0, degrees.to_string(), site.random_motions(degrees)?, None));
+            }
+            sites.push(site);
         }
     }
     for round in 0..source.rounds {
@@ -77,6 +80,21 @@ impl Site {
         let checker = Checker::new(scene.self_collision(SelfCollision::Skip).build()?, Options::default())?;
         let arm = checker.scene().robot("arm").ok_or("no arm")?;
         Ok(Site { name, checker, arm, fcl })
+    }
+
+    /// 200 motions of the example's arm that begin free.
+    fn random_motions(&self, degrees: f64) -> Outcome<Vec<(Vec<f64>, Vec<f64>)>> {
+        let mut motions = Vec::new();
+        let mut seed = 0;
+        while motions.len() < 200 {
+            let (from, to) = example::random_motion(seed, degrees);
+            let start = self.checker.scene().motion().rest(self.arm, &from).build()?;
+            if self.checker.check(&start).is_free() {
+                motions.push((from, to));
+            }
+            seed += 1;
+        }
+        Ok(motions)
     }
 }
 

@@ -59,11 +59,12 @@ const MOTIONS: [(u64, f64); 12] = [
 pub fn arm_in_plant() -> Example {
     let plant = plant::pipes(PLANT_TRIANGLES, &mut Random::new(PLANT_SEED)).into_mesh().expect("a plant of finite size");
     let robot = arm::arm().expect("an arm that is a tree");
-    Example { robot, plant, motions: MOTIONS.map(|(seed, degrees)| motion(seed, degrees)).to_vec() }
+    Example { robot, plant, motions: MOTIONS.map(|(seed, degrees)| random_motion(seed, degrees)).to_vec() }
 }
 
-/// From somewhere within the joints' ranges, each joint by up to `degrees` either way, but not beyond its range.
-fn motion(seed: u64, degrees: f64) -> (Vec<f64>, Vec<f64>) {
+/// A motion of the example's arm from somewhere within its joints' ranges, each joint by up to `degrees` either way but not beyond its
+/// range. It may begin in contact.
+pub fn random_motion(seed: u64, degrees: f64) -> (Vec<f64>, Vec<f64>) {
     let mut random = Random::new(seed);
     let ranges = arm::ranges();
     let from: Vec<f64> = ranges.iter().map(|&(lower, upper)| random.within(lower, upper)).collect();

@@ -22,3 +22,8 @@ pub mod world;
 pub use impinge_io::example::random::Random;
 pub use oracle::Oracle;
 pub use world::{Drive, Frame, Part, Piece, Place, Solid, World};
+
+/// The README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

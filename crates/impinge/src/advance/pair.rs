@@ -50,8 +50,9 @@ pub(crate) struct Moving<'a> {
     pub sharpness: Sharpness,
 }
 
-/// Steps allowed for one pair. Ordinary contacts take 5 to 15, grazing ones up to 200; beyond that something is wrong with the numbers.
-const MAX_STEPS: usize = 20_000;
+/// Steps allowed for one pair. Ordinary contacts take 5 to 15, grazing ones up to 200; a gap below the tolerance that lasts takes more than
+/// is worth spending.
+const MAX_STEPS: usize = 5_000;
 
 /// What one look at a span shows.
 struct Look {
@@ -116,7 +117,7 @@ impl Moving<'_> {
             length = if end - lo < 0.1 * here.length() { stride } else { aim.min(stride) };
             length = length.min((end - lo).max(0.25 * self.sharpness.time));
         }
-        hi.map_or(Outcome::Undecided { lo }, |hi| Outcome::Contact { lo, hi })
+        hi.map_or_else(|| self.stuck(lo, (lo + self.sharpness.time).min(end), end), |hi| Outcome::Contact { lo, hi })
     }
 
     /// Any contact on the span: spans are halved, and an overlap in the middle of one ends the search.

@@ -1,6 +1,6 @@
 //! Which packs of a resting tree a swept box can reach, given which its parent could.
 
-use crate::math::simd::{Lanes, Probe, boxes_near};
+use crate::math::simd::{Lanes, Probe};
 use crate::shape::tree::{PackRef, RestingTree};
 
 /// A list of packs in use, and a stack of packs being opened.
@@ -36,13 +36,13 @@ impl Packs {
             };
             *tests += 1;
             if let Some(leaf) = pack.leaf() {
-                if boxes_near::<L>(&tree.leaves[leaf].boxes, probe) != 0 {
+                if tree.leaves[leaf].near::<L>(probe) != 0 {
                     self.list.push(pack);
                 }
                 continue;
             }
             let inner = &tree.inner[pack.inner()];
-            let mut near = boxes_near::<L>(&inner.boxes, probe);
+            let mut near = inner.near::<L>(probe);
             let single = near.is_power_of_two();
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
@@ -82,7 +82,7 @@ mod tests {
             let list = &packs.list;
             if list[next..].iter().all(|p| p.leaf().is_some()) {
                 let ids = list[next..].iter().filter_map(|p| p.leaf()).flat_map(|leaf| {
-                    let near = boxes_near::<Portable>(&tree.leaves[leaf].boxes, probe);
+                    let near = tree.leaves[leaf].near::<Portable>(probe);
                     (0..8).filter(move |l| near & (1 << l) != 0).map(move |l| tree.leaves[leaf].ids[l])
                 });
                 return ids.collect();

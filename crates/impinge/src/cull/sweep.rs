@@ -77,16 +77,16 @@ impl Sweep {
     pub fn sweep(&self, node: &MovingNode) -> SweptBox {
         let (center, half) = (V4::from(node.center), V4::from(node.half));
         let (at, travel) = self.tube.line4(center);
-        let radius = V4::splat(self.tube.radius(node.reach) + self.extra);
+        let (radius, extra) = (V4::splat(self.tube.radius(node.reach)), V4::splat(self.extra));
         let size = at.abs().scale(TINY);
-        let world = self.spread.apply(half).add(travel.abs()).add(radius).scale(1.0 + TINY).add(size);
+        let world = self.spread.apply(half).add(travel.abs()).add(radius).add(extra).scale(1.0 + TINY).add(size);
         let velocity = self.tube.velocity_local.add(self.tube.spin_local.cross(center)).scale(self.tube.half);
         // (|w| x e) with all signs plus: w' e'' + w'' e'.
         let turn = self.spin[0].mul(turned(turned(half))).add(self.spin[1].mul(turned(half)));
         let motion = velocity.abs().add(turn).add(radius);
         let sum = |v: V4| v.0[0] + v.0[1] + v.0[2];
         let slack = AXIS_ERROR * sum(world) + self.dot_error + sum(size);
-        let reach = half.add(motion).add(V4::splat(slack));
+        let reach = half.add(motion).add(extra).add(V4::splat(slack));
         let probe = self.probe((at.sub(world), at.add(world)), self.rows.apply(at), reach);
         SweptBox { probe, half, motion }
     }

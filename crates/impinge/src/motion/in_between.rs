@@ -86,6 +86,7 @@ impl InBetween {
         let Placement { pose: Pose { rotation, translation }, rotation_error, position_error } = *parent_from_joint;
         let translation = translation - origin;
         let turn = |axis: Vec3, from: f64, to: f64| (rotation * rotation_about(axis, from), rotation * axis, to - from);
+        let size = slide_size(kind, q0);
         let mut joint = match kind {
             JointKind::Fixed => InBetween::assemble(rotation, Vec3::unit(2), 0.0, translation, Vec3::ZERO, 0.0),
             JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
@@ -117,7 +118,7 @@ impl InBetween {
             }
         };
         joint.rotation_error += rotation_error;
-        joint.offset_error += position_error + rotation_error * (joint.speed + q0.iter().fold(0.0, |m, v| v.abs() + m));
+        joint.offset_error += position_error + rotation_error * (joint.speed + size);
         joint.arm += joint.offset_error;
         Ok(joint)
     }
@@ -205,6 +206,16 @@ fn check_values(kind: JointKind, q: &[f64]) -> Result<(), Error> {
     // Differences of two angles must stay in the range of `sin_cos`.
     check_size("joint angle", angle, MAX_ANGLE / 2.0)?;
     check_size("joint value", q.iter().fold(0.0, |m, v| v.abs().max(m)), MAX_COORDINATE)
+}
+
+/// At least the length that a joint's values put between its frame and its parent's.
+fn slide_size(kind: JointKind, q: &[f64]) -> f64 {
+    match kind {
+        JointKind::Fixed | JointKind::Revolute { .. } | JointKind::Continuous { .. } => 0.0,
+        JointKind::Prismatic { .. } => q[0].abs(),
+        JointKind::Planar { .. } => q[0].abs() + q[1].abs(),
+        JointKind::Floating => q[0].abs() + q[1].abs() + q[2].abs(),
+    }
 }
 
 fn check_size(what: &str, value: f64, limit: f64) -> Result<(), Error> {

@@ -53,9 +53,11 @@ impl Checker {
         options.check()?;
         let scene = scene.into();
         let tasks = Tasks::new(&scene);
-        let size = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
-        let enclosures = Enclosures::new(&scene, options.semantics);
+        // A speck is not cut out of a long way by its own size: what it flies past counts too.
+        let moving = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
+        let size = tasks.resting.iter().map(|r| 0.25 * r.tree.extent).fold(moving, f64::max);
         let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
+        let enclosures = Enclosures::new(&scene, options.semantics);
         Ok(Checker { scene, options, tasks, size, grain, enclosures, standing: OnceLock::new() })
     }
 

@@ -10,7 +10,7 @@ use crate::cull::{Sweep, SweptBox};
 use crate::exact::Window;
 use crate::exact::triangles::{self, SweptTriangle};
 use crate::math::Vec3;
-use crate::math::simd::{Avx2, Lanes, Portable, boxes_near, triangles_near};
+use crate::math::simd::{Avx2, Lanes, Portable, triangles_near};
 use crate::motion::Span;
 use crate::shape::tree::RestingItem;
 use crate::shape::tree::moving::MovingNode;
@@ -54,7 +54,8 @@ impl Search<'_> {
                 continue;
             }
             let (from, to) = (from as u32, packs.list.len() as u32);
-            let grain = 0.25 * tree.grain + 1e-4 * (tree.extent + node.reach);
+            // What halving can not shrink: the resting items, and the margin.
+            let grain = 0.25 * tree.grain + 1e-4 * (tree.extent + node.reach) + self.sharpness.margin;
             if halve_time(&swept, grain) && self.scratch.timeline.span(span).length() > 1e-7 {
                 let [early, late] = self.scratch.timeline.halves(span);
                 self.scratch.steps.push(Step { node: step.node, span: late, from, to });
@@ -125,7 +126,7 @@ impl Search<'_> {
             let Some(leaf) = self.scratch.packs.list[at].leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
             self.tally.triangle_tests += 1;
-            let mut near = triangles_near::<L>(&pack.triangles, &narrow, boxes_near::<L>(&pack.boxes, &probe));
+            let mut near = triangles_near::<L>(&pack.triangles, &narrow, pack.near::<L>(&probe));
             while near != 0 {
                 let id = pack.ids[near.trailing_zeros() as usize];
                 near &= near - 1;
@@ -160,7 +161,7 @@ impl Search<'_> {
         for pack in self.scratch.packs.list.drain(list..) {
             let Some(leaf) = pack.leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
-            let near = boxes_near::<L>(&pack.boxes, &probe);
+            let near = pack.near::<L>(&probe);
             ids.extend((0..8).filter(|lane| near & (1 << lane) != 0).map(|lane| pack.ids[lane]));
         }
         // A large item may stand in several lanes.

@@ -147,17 +147,20 @@ impl<'a> Search<'a> {
     pub fn first(&mut self) -> Answer {
         let n = self.slices(FIRST_SLICE);
         let amount = self.amount();
-        let mut stack: Vec<(Span, usize)> = (0..n).rev().map(|k| (slice(k, n), 0)).collect();
+        let mut stack: Vec<(Span, usize, Mode)> = (0..n).rev().map(|k| (slice(k, n), 0, Mode::Any)).collect();
         let mut known: Option<Found> = None;
-        while let Some((mut span, first_task)) = stack.pop() {
+        while let Some((mut span, first_task, mode)) = stack.pop() {
             if span.from >= self.limit {
                 break;
             }
             span.to = span.to.min(self.limit);
-            let small = span.length() * amount <= self.checker.small_amount(SMALL) || span.length() < 1e-6;
+            let small =
+                mode == Mode::Collect || span.length() * amount <= self.checker.small_amount(SMALL) || span.length() < 1e-6;
             self.mode = if small { Mode::Collect } else { Mode::Any };
             match self.search(span, first_task) {
                 None if small => match self.resolve() {
+                    // A contact shortened the search but was not found again: two proofs contradict each other; claim neither.
+                    Answer::Free if self.limit < span.to => return Answer::Undecided { free_until: span.from },
                     Answer::Free => {}
                     answer => return answer,
                 },
@@ -166,14 +169,11 @@ impl<'a> Search<'a> {
                     self.limit = self.limit.min(found.hi);
                     known = Some(found);
                     let middle = span.from + CUT * (span.to.min(self.limit) - span.from);
-                    stack.push((Span::new(middle, span.to), task));
-                    stack.push((Span::new(span.from, middle), task));
+                    stack.push((Span::new(middle, span.to), task, Mode::Any));
+                    stack.push((Span::new(span.from, middle), task, Mode::Any));
                 }
-                // A stubborn pair: halve as for a contact, down to where it is resolved by itself.
-                Some((task, Stop::Undecided(_))) => {
-                    stack.push((Span::new(span.middle(), span.to), task));
-                    stack.push((Span::new(span.from, span.middle()), task));
-                }
+                // A stubborn pair: resolve the slice pair by pair, in time order.
+                Some((task, Stop::Undecided(_))) => stack.push((span, task, Mode::Collect)),
                 Some((_, Stop::OutOfWork)) => return Answer::Undecided { free_until: span.from },
             }
         }

@@ -12,7 +12,7 @@
 use super::build::{self, Item};
 use super::split;
 use crate::math::rounding::{f32_down, f32_up};
-use crate::math::simd::{Boxes8, Triangles8};
+use crate::math::simd::{Boxes8, Lanes, Probe, Triangles8, boxes_near};
 use crate::math::{Pose, Vec3};
 use crate::shape::Primitive;
 use crate::shape::aabb::Aabb;
@@ -56,6 +56,8 @@ pub(crate) struct InnerPack {
     pub children: [PackRef; 8],
     /// Longest side of each child's box, in scaled units.
     pub sides: [f32; 8],
+    /// Which lanes hold a child.
+    pub lanes: u32,
 }
 
 #[derive(Debug)]
@@ -63,6 +65,25 @@ pub(crate) struct LeafPack {
     pub boxes: Boxes8,
     pub triangles: Triangles8,
     pub ids: [u32; 8],
+    /// Which lanes hold an item.
+    pub lanes: u32,
+}
+
+impl InnerPack {
+    /// The children not proven apart from the probe.
+    #[inline(always)]
+    pub fn near<L: Lanes>(&self, probe: &Probe) -> u32 {
+        // An empty lane is apart from every probe of finite numbers, but not from one that overflowed.
+        boxes_near::<L>(&self.boxes, probe) & self.lanes
+    }
+}
+
+impl LeafPack {
+    /// The items whose boxes are not proven apart from the probe.
+    #[inline(always)]
+    pub fn near<L: Lanes>(&self, probe: &Probe) -> u32 {
+        boxes_near::<L>(&self.boxes, probe) & self.lanes
+    }
 }
 
 /// Triangles and solids at rest, in one frame.
@@ -136,7 +157,8 @@ impl RestingTree {
         }
         let children = widen(binary, at);
         let index = self.inner.len();
-        let mut pack = InnerPack { boxes: Boxes8::EMPTY, children: [PackRef(0); 8], sides: [0.0; 8] };
+        let lanes = (1u32 << children.len()) - 1;
+        let mut pack = InnerPack { boxes: Boxes8::EMPTY, children: [PackRef(0); 8], sides: [0.0; 8], lanes };
         for (lane, &child) in children.iter().enumerate() {
             let c = &binary.nodes[child as usize];
             set_lane(&mut pack.boxes, lane, c.lo, c.hi);
@@ -151,7 +173,8 @@ impl RestingTree {
     }
 
     fn push_leaf(&mut self, items: &[Item]) -> PackRef {
-        let mut pack = LeafPack { boxes: Boxes8::EMPTY, triangles: Triangles8::EMPTY, ids: [0; 8] };
+        let lanes = (1u32 << items.len()) - 1;
+        let mut pack = LeafPack { boxes: Boxes8::EMPTY, triangles: Triangles8::EMPTY, ids: [0; 8], lanes };
         for (lane, i) in items.iter().enumerate() {
             set_lane(&mut pack.boxes, lane, i.lo, i.hi);
             pack.ids[lane] = i.id;
