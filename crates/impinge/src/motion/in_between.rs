@@ -149,14 +149,15 @@ impl InBetween {
 
     /// `size` bounds whatever coordinates went into `c` and `s` besides themselves.
     fn assemble(r0: Mat3, axis: Vec3, rate: f64, offset: Vec3, travel: Vec3, size: f64) -> Self {
-        let constant = Mat3::outer(axis, axis) * r0;
+        // u u^T R0 and u* R0, without forming u u^T and u*.
+        let constant = Mat3::outer(axis, r0.transpose_mul(axis));
         let (c0, c1) = (offset.norm(), (offset + travel).norm());
         // c and s are sums of at most three rotated vectors with errors below 64 u of their size; evaluation adds 2 u.
         let speed = travel.norm();
         let offset_error = 128.0 * U * (c0 + speed + size);
         InBetween {
             cos_part: (r0 - constant).into(),
-            sin_part: (Mat3::cross_matrix(axis) * r0).into(),
+            sin_part: M4::from(r0).crossed(axis.into()),
             constant: constant.into(),
             axis: axis.into(),
             rate,
