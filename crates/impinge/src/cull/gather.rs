@@ -3,10 +3,17 @@
 use crate::math::simd::{Lanes, Probe};
 use crate::shape::tree::{PackRef, RestingTree};
 
+/// A pack, and which of its lanes were near when last tested; all when it was not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NearPack {
+    pub pack: PackRef,
+    pub lanes: u32,
+}
+
 /// A list of packs in use, and a stack of packs being opened.
 #[derive(Debug, Default)]
 pub(crate) struct Packs {
-    pub list: Vec<PackRef>,
+    pub list: Vec<NearPack>,
     open: Vec<PackRef>,
 }
 
@@ -14,7 +21,7 @@ impl Packs {
     /// Starts over with one pack.
     pub fn start(&mut self, root: PackRef) {
         self.list.clear();
-        self.list.push(root);
+        self.list.push(NearPack { pack: root, lanes: u32::MAX });
     }
 
     /// Replaces each pack of `list[from..]` by what of it the probe can reach, appended to the list; returns where the new part begins.
@@ -26,8 +33,8 @@ impl Packs {
         let to = self.list.len();
         let mut next = from;
         loop {
-            let pack = if let Some(pack) = self.open.pop() {
-                pack
+            let NearPack { pack, lanes } = if let Some(pack) = self.open.pop() {
+                NearPack { pack, lanes: u32::MAX }
             } else if next < to {
                 next += 1;
                 self.list[next - 1]
@@ -36,8 +43,9 @@ impl Packs {
             };
             *tests += 1;
             if let Some(leaf) = pack.leaf() {
-                if tree.leaves[leaf].near::<L>(probe) != 0 {
-                    self.list.push(pack);
+                let lanes = tree.leaves[leaf].near::<L>(probe) & lanes;
+                if lanes != 0 {
+                    self.list.push(NearPack { pack, lanes });
                 }
                 continue;
             }
@@ -50,7 +58,7 @@ impl Packs {
                 if single || inner.sides[lane] > open {
                     self.open.push(inner.children[lane]);
                 } else {
-                    self.list.push(inner.children[lane]);
+                    self.list.push(NearPack { pack: inner.children[lane], lanes: u32::MAX });
                 }
             }
         }
@@ -80,10 +88,10 @@ mod tests {
         loop {
             let next = packs.gather::<Portable>(tree, probe, open, from, &mut 0);
             let list = &packs.list;
-            if list[next..].iter().all(|p| p.leaf().is_some()) {
-                let ids = list[next..].iter().filter_map(|p| p.leaf()).flat_map(|leaf| {
-                    let near = tree.leaves[leaf].near::<Portable>(probe);
-                    (0..8).filter(move |l| near & (1 << l) != 0).map(move |l| tree.leaves[leaf].ids[l])
+            if list[next..].iter().all(|p| p.pack.leaf().is_some()) {
+                let ids = list[next..].iter().flat_map(|p| {
+                    let leaf = &tree.leaves[p.pack.leaf().expect("all are leaves")];
+                    (0..8).filter(|l| p.lanes & (1 << l) != 0).map(|l| leaf.ids[l])
                 });
                 return ids.collect();
             }
@@ -139,7 +147,7 @@ mod tests {
             let swept = SweptTriangle::new(&tube, &corners, node.reach, 0.0);
             let probe = sweep.probe_of(&swept);
             prop_assert!(reached(&tree, &probe, open).contains(&(target as u32)), "probe of the triangle");
-            let narrow = sweep.narrow(&swept);
+            let narrow = swept.scaled(tree.scale);
             let kept = tree.leaves.iter().any(|leaf| {
                 let near = triangles_near::<Portable>(&leaf.triangles, &narrow, 0xff);
                 (0..8).any(|l| near & (1 << l) != 0 && leaf.ids[l] == target as u32)

@@ -10,9 +10,8 @@
 //! row, and in body axes use R^T M = w x. The rest is rounding, added outward.
 
 use crate::exact::triangles::SweptTriangle;
-use crate::math::rounding::{f32_above, f32_below};
-use crate::math::simd::{DOT_ERROR, Probe, SLACK_PER_COORDINATE, SweptTriangle32};
-use crate::math::{M4, V4, Vec3};
+use crate::math::simd::{DOT_ERROR, Probe};
+use crate::math::{M4, V4};
 use crate::motion::Tube;
 use crate::shape::tree::RestingTree;
 use crate::shape::tree::moving::MovingNode;
@@ -48,28 +47,30 @@ const AXIS_ERROR: f64 = 1.0 / (1 << 23) as f64;
 const TINY: f64 = 1.0 / (1u64 << 45) as f64;
 
 impl Sweep {
+    /// Prepares a tube, in place of what was here: too large to pass around.
     #[inline(always)]
-    pub fn new(tube: Tube, tree: &RestingTree, extra: f64) -> Self {
-        let mut axes = [[0.0f32; 3]; 3];
-        let mut rows = M4::default();
+    pub fn set(&mut self, tube: Tube, tree: &RestingTree, extra: f64) {
         for q in 0..3 {
             for i in 0..3 {
-                axes[q][i] = tube.rotation.0[q].0[i] as f32;
-                rows.0[i].0[q] = f64::from(axes[q][i]);
+                self.axes[q][i] = tube.rotation.0[q].0[i] as f32;
+                self.rows.0[i].0[q] = f64::from(self.axes[q][i]);
             }
         }
         let w = tube.spin_local.abs().scale(tube.half);
-        Sweep {
-            spread: tube.rotation.abs().add(&tube.rotation_rate.abs().scale(tube.half)),
-            axes,
-            rows,
-            spin: [turned(w), turned(turned(w))],
-            extra,
-            scale: tree.scale,
-            // |axis|_1 <= sqrt(3) (1 + 2^-20), boxes reach at most the extent, rounded outward.
-            dot_error: 1.75 * DOT_ERROR * tree.extent,
-            tube,
-        }
+        self.spread = tube.rotation.abs().add(&tube.rotation_rate.abs().scale(tube.half));
+        self.spin = [turned(w), turned(turned(w))];
+        self.extra = extra;
+        self.scale = tree.scale;
+        // |axis|_1 <= sqrt(3) (1 + 2^-20), boxes reach at most the extent, rounded outward.
+        self.dot_error = 1.75 * DOT_ERROR * tree.extent;
+        self.tube = tube;
+    }
+
+    #[cfg(test)]
+    pub fn new(tube: Tube, tree: &RestingTree, extra: f64) -> Self {
+        let mut sweep = Sweep::default();
+        sweep.set(tube, tree, extra);
+        sweep
     }
 
     /// The box that a node sweeps.
@@ -113,31 +114,15 @@ impl Sweep {
 
     #[inline(always)]
     fn probe(&self, (lo, hi): (V4, V4), middle: V4, reach: V4) -> Probe {
-        let (low, high) = (middle.sub(reach), middle.add(reach));
-        let below = |v: V4, i: usize| f32_below(v.0[i] * self.scale);
-        let above = |v: V4, i: usize| f32_above(v.0[i] * self.scale);
+        // Doubled, and 2 u of both more, as the kernel wants it.
+        let (middle, reach) = (middle.scale(2.0), reach.add(middle.abs().add(reach).scale(AXIS_ERROR)).scale(2.0));
+        let scale = self.scale;
         Probe {
-            lo: [below(lo, 0), below(lo, 1), below(lo, 2)],
-            hi: [above(hi, 0), above(hi, 1), above(hi, 2)],
+            lo: lo.scale(scale).f32_below(),
+            hi: hi.scale(scale).f32_above(),
             axes: self.axes,
-            low: [below(low, 0), below(low, 1), below(low, 2)],
-            high: [above(high, 0), above(high, 1), above(high, 2)],
-        }
-    }
-
-    /// A swept triangle in the kernel's units.
-    #[inline(always)]
-    pub fn narrow(&self, t: &SweptTriangle) -> SweptTriangle32 {
-        let convert = |v: Vec3| [(v.x * self.scale) as f32, (v.y * self.scale) as f32, (v.z * self.scale) as f32];
-        let mut size = 1.0f64;
-        for k in 0..3 {
-            size = size.max((t.corners[k].max_abs() + t.travel[k].max_abs()) * self.scale);
-        }
-        SweptTriangle32 {
-            corners: [convert(t.corners[0]), convert(t.corners[1]), convert(t.corners[2])],
-            travel: [convert(t.travel[0]), convert(t.travel[1]), convert(t.travel[2])],
-            radius: f32_above(t.radius * self.scale),
-            slack: f32_above(SLACK_PER_COORDINATE * size),
+            middle: middle.scale(scale).f32(),
+            reach: reach.scale(scale).f32_above(),
         }
     }
 }
@@ -150,8 +135,8 @@ fn turned(v: V4) -> V4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Pose;
     use crate::math::pose::Placement;
+    use crate::math::{Pose, Vec3};
     use crate::motion::in_between::RigidMotion;
     use crate::motion::{Carried, Chain, InBetween, Relative, Span};
     use proptest::prelude::*;
@@ -187,7 +172,8 @@ mod tests {
                 prop_assert!(f64::from(probe.lo[i]) <= p[i] && p[i] <= f64::from(probe.hi[i]), "axis {i} of the world");
                 let a = probe.axes[i];
                 let along = f64::from(a[0]) * p.x + f64::from(a[1]) * p.y + f64::from(a[2]) * p.z;
-                prop_assert!(f64::from(probe.low[i]) <= along && along <= f64::from(probe.high[i]), "axis {i} of the body");
+                let gap = (2.0 * along - f64::from(probe.middle[i])).abs();
+                prop_assert!(gap <= f64::from(probe.reach[i]), "axis {i} of the body");
             }
         }
     }

@@ -12,7 +12,8 @@
 
 use super::closest::{Closest, closest, edge};
 use super::window::{Narrowing, Window};
-use crate::math::rounding::U;
+use crate::math::rounding::{U, f32_above};
+use crate::math::simd::{SLACK_PER_COORDINATE, SweptTriangle32};
 use crate::math::{V4, Vec3};
 use crate::motion::Tube;
 
@@ -36,6 +37,22 @@ impl SweptTriangle {
         }
     }
 
+    /// In the units of a resting tree, for the kernel.
+    #[inline(always)]
+    pub fn scaled(&self, scale: f64) -> SweptTriangle32 {
+        let convert = |v: Vec3| [(v.x * scale) as f32, (v.y * scale) as f32, (v.z * scale) as f32];
+        let mut size = 1.0f64;
+        for k in 0..3 {
+            size = size.max((self.corners[k].max_abs() + self.travel[k].max_abs()) * scale);
+        }
+        SweptTriangle32 {
+            corners: [convert(self.corners[0]), convert(self.corners[1]), convert(self.corners[2])],
+            travel: [convert(self.travel[0]), convert(self.travel[1]), convert(self.travel[2])],
+            radius: f32_above(self.radius * scale),
+            slack: f32_above(SLACK_PER_COORDINATE * size),
+        }
+    }
+
     fn corners_at(&self, tau: f64) -> [Vec3; 3] {
         [0, 1, 2].map(|k| self.corners[k] + self.travel[k] * tau)
     }
@@ -46,23 +63,19 @@ impl SweptTriangle {
 pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -> Narrowing {
     let gap = Gap::new(moving, rest);
     let mut n = Narrowing::new(Window::FULL);
-    let (a0, a1, a2) = (gap.corner(0, tau), gap.corner(1, tau), gap.corner(2, tau));
-    let (b1, b2) = (gap.rest(1), gap.rest(2));
-    let edges_b = [b1, b2 - b1, -b2];
-    gap.narrow(edges_b[0].cross(edges_b[1]), &mut n);
+    let [a0, a1, a2] = [gap.corner(0, tau), gap.corner(1, tau), gap.corner(2, tau)];
+    let [b1, b2] = gap.rest;
+    let (a, b) = ([a1 - a0, a2 - a1, a0 - a2], [b1, b2 - b1, -b2]);
+    // Both normals and the nine products of edges, four at a time.
+    gap.narrow(cross([b[0], a[0], a[0], a[0]], [b[1], a[1], b[0], b[1]]), &mut n);
     if n.window.is_empty() {
         return n;
     }
-    let edges_a = [a1 - a0, a2 - a1, a0 - a2];
-    gap.narrow(edges_a[0].cross(edges_a[1]), &mut n);
-    for a in edges_a {
-        for b in edges_b {
-            if n.window.is_empty() {
-                return n;
-            }
-            gap.narrow(a.cross(b), &mut n);
-        }
+    gap.narrow(cross([a[0], a[1], a[1], a[1]], [b[2], b[0], b[1], b[2]]), &mut n);
+    if n.window.is_empty() {
+        return n;
     }
+    gap.narrow(cross([a[2], a[2], a[2], a[2]], [b[0], b[1], b[2], a[2]]), &mut n);
     n
 }
 
@@ -70,7 +83,7 @@ pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -> Narr
 /// degenerate triangles, and for margins.
 pub(crate) fn narrow_by_closest(moving: &SweptTriangle, rest: &[Vec3; 3], narrowing: &mut Narrowing) {
     let gap = Gap::new(moving, rest);
-    let n = gap.rest(1).cross(gap.rest(2));
+    let n = gap.rest[0].cross(gap.rest[1]);
     for at_start in [true, false] {
         let Window { from, to, .. } = narrowing.window;
         if narrowing.window.is_empty() {
@@ -78,17 +91,31 @@ pub(crate) fn narrow_by_closest(moving: &SweptTriangle, rest: &[Vec3; 3], narrow
         }
         let c = closest(&moving.corners_at(if at_start { from } else { to }), rest);
         let d = c.on_a - c.on_b;
-        gap.narrow(d, narrowing);
-        // In the plane of the resting triangle, for sliding contact.
-        gap.narrow(d * n.norm_squared() - n * n.dot(d), narrowing);
+        // And in the plane of the resting triangle, for sliding contact.
+        gap.narrow(by_coordinate([d, d * n.norm_squared() - n * n.dot(d), Vec3::ZERO, Vec3::ZERO]), narrowing);
     }
 }
 
-/// Everything relative to the first resting corner, by coordinate: `corners[axis]` holds that coordinate of all three corners.
+/// Four directions, by coordinate.
+type Directions = [V4; 3];
+
+#[inline(always)]
+fn by_coordinate(d: [Vec3; 4]) -> Directions {
+    [V4([d[0].x, d[1].x, d[2].x, d[3].x]), V4([d[0].y, d[1].y, d[2].y, d[3].y]), V4([d[0].z, d[1].z, d[2].z, d[3].z])]
+}
+
+#[inline(always)]
+fn cross(p: [Vec3; 4], q: [Vec3; 4]) -> Directions {
+    let (p, q) = (by_coordinate(p), by_coordinate(q));
+    [p[1].mul(q[2]).sub(p[2].mul(q[1])), p[2].mul(q[0]).sub(p[0].mul(q[2])), p[0].mul(q[1]).sub(p[1].mul(q[0]))]
+}
+
+/// Everything relative to the first resting corner.
 struct Gap {
-    corners: [V4; 3],
-    travel: [V4; 3],
-    rest: [V4; 3],
+    corners: [Vec3; 3],
+    travel: [Vec3; 3],
+    /// The second and third resting corner.
+    rest: [Vec3; 2],
     radius: f64,
     rounding: f64,
 }
@@ -97,55 +124,49 @@ impl Gap {
     #[inline(always)]
     fn new(moving: &SweptTriangle, rest: &[Vec3; 3]) -> Self {
         let origin = rest[0];
-        let by_axis = |p: &[Vec3; 3], o: f64, axis: usize| V4::gather(p, axis).sub(V4::splat(o));
-        let corners =
-            [by_axis(&moving.corners, origin.x, 0), by_axis(&moving.corners, origin.y, 1), by_axis(&moving.corners, origin.z, 2)];
-        let travel = [V4::gather(&moving.travel, 0), V4::gather(&moving.travel, 1), V4::gather(&moving.travel, 2)];
-        let rest = [by_axis(rest, origin.x, 0), by_axis(rest, origin.y, 1), by_axis(rest, origin.z, 2)];
-        let mut m = V4::splat(0.0);
-        for axis in 0..3 {
-            m = m.max(corners[axis].abs().add(travel[axis].abs())).max(rest[axis].abs());
+        let corners = [moving.corners[0] - origin, moving.corners[1] - origin, moving.corners[2] - origin];
+        let (travel, rest) = (moving.travel, [rest[1] - origin, rest[2] - origin]);
+        let mut m = 0.0f64;
+        for k in 0..3 {
+            m = m.max((corners[k].abs() + travel[k].abs()).max_abs());
         }
-        let m = m.0[0].max(m.0[1]).max(m.0[2]);
+        let m = m.max(rest[0].max_abs()).max(rest[1].max_abs());
         Gap { corners, travel, rest, radius: moving.radius * (1.0 + 8.0 * U), rounding: 16.0 * U * m }
     }
 
     #[inline(always)]
     fn corner(&self, k: usize, tau: f64) -> Vec3 {
-        let at = |axis: usize| self.corners[axis].0[k] + tau * self.travel[axis].0[k];
-        Vec3::new(at(0), at(1), at(2))
+        self.corners[k] + self.travel[k] * tau
     }
 
+    /// Excludes the times at which one of the directions, or its opposite, keeps the triangles apart.
     #[inline(always)]
-    fn rest(&self, k: usize) -> Vec3 {
-        Vec3::new(self.rest[0].0[k], self.rest[1].0[k], self.rest[2].0[k])
-    }
-
-    /// Excludes the times at which direction `n`, or its opposite, keeps the triangles apart.
-    #[inline(always)]
-    fn narrow(&self, n: Vec3, narrowing: &mut Narrowing) {
-        let square = n.norm_squared();
-        // Written so that NaN and underflow exclude nothing.
-        if !(square > 1e-280) {
-            return;
-        }
-        let need = self.radius * square.sqrt() + self.rounding * n.norm1();
-        let along = |v: &[V4; 3]| v[0].scale(n.x).add(v[1].scale(n.y)).add(v[2].scale(n.z));
-        let (at, slope, rest) = (along(&self.corners), along(&self.travel), along(&self.rest));
-        let (r0, r1, r2) = (rest.0[0], rest.0[1], rest.0[2]);
-        let (top, bottom) = (r0.max(r1).max(r2) + need, r0.min(r1).min(r2) - need);
+    fn narrow(&self, n: Directions, narrowing: &mut Narrowing) {
+        let along = |v: Vec3| n[0].scale(v.x).add(n[1].scale(v.y)).add(n[2].scale(v.z));
+        let square = n[0].mul(n[0]).add(n[1].mul(n[1])).add(n[2].mul(n[2]));
+        let norm1 = n[0].abs().add(n[1].abs()).add(n[2].abs());
+        let need = square.sqrt().scale(self.radius).add(norm1.scale(self.rounding));
+        let (r1, r2, zero) = (along(self.rest[0]), along(self.rest[1]), V4::splat(0.0));
+        let (top, bottom) = (zero.max(r1).max(r2).add(need), zero.min(r1).min(r2).sub(need));
+        let at = [along(self.corners[0]), along(self.corners[1]), along(self.corners[2])];
+        let slope = [along(self.travel[0]), along(self.travel[1]), along(self.travel[2])];
+        let reach = [slope[0].abs(), slope[1].abs(), slope[2].abs()];
         // Most directions separate at no time: each corner would have to get past at one end at least. Look before dividing.
-        let (reach_up, reach_down) = (at.add(slope.abs()), at.sub(slope.abs()));
-        if reach_up.0[0] > top && reach_up.0[1] > top && reach_up.0[2] > top {
-            positive([at.0[0] - top, at.0[1] - top, at.0[2] - top], [slope.0[0], slope.0[1], slope.0[2]], need, narrowing);
-        }
-        if reach_down.0[0] < bottom && reach_down.0[1] < bottom && reach_down.0[2] < bottom {
-            positive(
-                [bottom - at.0[0], bottom - at.0[1], bottom - at.0[2]],
-                [-slope.0[0], -slope.0[1], -slope.0[2]],
-                need,
-                narrowing,
-            );
+        let up = at[0].add(reach[0]).min(at[1].add(reach[1])).min(at[2].add(reach[2])).sub(top);
+        let down = bottom.sub(at[0].sub(reach[0]).max(at[1].sub(reach[1])).max(at[2].sub(reach[2])));
+        for d in 0..4 {
+            // Written so that NaN, overflow and underflow exclude nothing.
+            if !(up.0[d] > 0.0 || down.0[d] > 0.0) || !(square.0[d] > 1e-280 && square.0[d] < 1e280) {
+                continue;
+            }
+            let (at, slope) = ([at[0].0[d], at[1].0[d], at[2].0[d]], [slope[0].0[d], slope[1].0[d], slope[2].0[d]]);
+            let (top, bottom, need) = (top.0[d], bottom.0[d], need.0[d]);
+            if up.0[d] > 0.0 {
+                positive([at[0] - top, at[1] - top, at[2] - top], slope, need, narrowing);
+            }
+            if down.0[d] > 0.0 {
+                positive([bottom - at[0], bottom - at[1], bottom - at[2]], slope.map(|s| -s), need, narrowing);
+            }
         }
     }
 }
@@ -156,6 +177,9 @@ fn positive(g: [f64; 3], slope: [f64; 3], need: f64, narrowing: &mut Narrowing) 
     let (mut a, mut b, mut lag) = (-2.0f64, 2.0f64, f64::INFINITY);
     for k in 0..3 {
         let s = slope[k];
+        if !(g[k].is_finite() && s.is_finite()) {
+            return;
+        }
         if s > 0.0 {
             a = a.max(-g[k] / s);
         } else if s < 0.0 {

@@ -4,6 +4,7 @@
 //! bits with and without.
 
 use super::Vec3;
+use super::rounding::{f32_above, f32_below};
 
 /// Four numbers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,12 +15,6 @@ impl V4 {
     #[inline(always)]
     pub fn splat(x: f64) -> Self {
         V4([x; 4])
-    }
-
-    /// Coordinate `axis` of three points; the fourth lane repeats the first.
-    #[inline(always)]
-    pub fn gather(p: &[Vec3; 3], axis: usize) -> Self {
-        V4([p[0][axis], p[1][axis], p[2][axis], p[0][axis]])
     }
 
     #[inline(always)]
@@ -52,6 +47,11 @@ impl V4 {
         V4([self.0[0].abs(), self.0[1].abs(), self.0[2].abs(), self.0[3].abs()])
     }
 
+    #[inline(always)]
+    pub fn sqrt(self) -> V4 {
+        V4([self.0[0].sqrt(), self.0[1].sqrt(), self.0[2].sqrt(), self.0[3].sqrt()])
+    }
+
     /// Lane by lane; the second operand where either is NaN.
     #[inline(always)]
     pub fn max(self, o: V4) -> V4 {
@@ -81,6 +81,24 @@ impl V4 {
     #[inline(always)]
     pub fn norm(self) -> f64 {
         self.dot(self).sqrt()
+    }
+
+    /// Rounded to `f32`.
+    #[inline(always)]
+    pub fn f32(self) -> [f32; 4] {
+        [self.0[0] as f32, self.0[1] as f32, self.0[2] as f32, self.0[3] as f32]
+    }
+
+    /// Not above, see [`f32_below`].
+    #[inline(always)]
+    pub fn f32_below(self) -> [f32; 4] {
+        [f32_below(self.0[0]), f32_below(self.0[1]), f32_below(self.0[2]), f32_below(self.0[3])]
+    }
+
+    /// Not below, see [`f32_above`].
+    #[inline(always)]
+    pub fn f32_above(self) -> [f32; 4] {
+        [f32_above(self.0[0]), f32_above(self.0[1]), f32_above(self.0[2]), f32_above(self.0[3])]
     }
 
     #[inline(always)]

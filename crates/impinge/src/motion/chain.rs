@@ -133,8 +133,10 @@ impl Chain {
     /// Composes joints; `parents[i] < i` for every i > 0.
     pub fn new(parents: impl Into<Arc<[u32]>>, joints: Vec<InBetween>) -> Self {
         let parents = parents.into();
-        let mut errors = vec![Errors::default()];
-        let mut rates = vec![Rates::default()];
+        let mut errors = Vec::with_capacity(joints.len());
+        let mut rates = Vec::with_capacity(joints.len());
+        errors.push(Errors::default());
+        rates.push(Rates::default());
         for i in 1..joints.len() {
             let l = parents[i] as usize;
             let own = rates[l].child(&joints[i]);

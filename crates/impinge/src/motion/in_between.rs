@@ -80,6 +80,7 @@ impl InBetween {
     ///
     /// # Errors
     /// If a value is not finite, or an angle or position is out of range.
+    #[inline(always)]
     pub fn of_joint(kind: JointKind, parent_from_joint: &Placement, origin: Vec3, q0: &[f64], q1: &[f64]) -> Result<Self, Error> {
         check_values(kind, q0)?;
         check_values(kind, q1)?;
@@ -148,6 +149,7 @@ impl InBetween {
     }
 
     /// `size` bounds whatever coordinates went into `c` and `s` besides themselves.
+    #[inline(always)]
     fn assemble(r0: Mat3, axis: Vec3, rate: f64, offset: Vec3, travel: Vec3, size: f64) -> Self {
         // u u^T R0 and u* R0, without forming u u^T and u*.
         let constant = Mat3::outer(axis, r0.transpose_mul(axis));

@@ -25,7 +25,7 @@ pub(super) struct Step {
 }
 
 /// Time is halved when that leaves less than this share of what halving the node would leave.
-const TIME_BIAS: f64 = 0.8;
+const TIME_BIAS: f64 = 0.9;
 
 impl Search<'_> {
     /// One task over one slice. Depth first: a step's packs stay in the list until all its children are done.
@@ -118,15 +118,20 @@ impl Search<'_> {
         let extra = self.sharpness.margin + resting.item_error;
         let sweep = self.sweep(task, span);
         let swept = SweptTriangle::new(&sweep.tube, corners, reach, extra);
-        let (probe, narrow) = (sweep.probe_of(&swept), sweep.narrow(&swept));
+        let (probe, scale) = (sweep.probe_of(&swept), resting.tree.scale);
         let rounding = sweep.tube.rounding(reach) + resting.item_error;
         let list = self.scratch.packs.gather::<L>(&resting.tree, &probe, -1.0, from, &mut self.tally.pack_tests);
+        if list == self.scratch.packs.list.len() {
+            return Flow::Continue(());
+        }
+        let narrow = swept.scaled(scale);
         let time = self.scratch.timeline.span(span);
         for at in list..self.scratch.packs.list.len() {
-            let Some(leaf) = self.scratch.packs.list[at].leaf() else { continue };
+            let near = self.scratch.packs.list[at];
+            let Some(leaf) = near.pack.leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
             self.tally.triangle_tests += 1;
-            let mut near = triangles_near::<L>(&pack.triangles, &narrow, pack.near::<L>(&probe));
+            let mut near = triangles_near::<L>(&pack.triangles, &narrow, near.lanes);
             while near != 0 {
                 let id = pack.ids[near.trailing_zeros() as usize];
                 near &= near - 1;
@@ -158,11 +163,10 @@ impl Search<'_> {
         let list = self.scratch.packs.gather::<L>(&resting.tree, &probe, -1.0, from, &mut self.tally.pack_tests);
         let time = self.scratch.timeline.span(span);
         let mut ids: Vec<u32> = Vec::new();
-        for pack in self.scratch.packs.list.drain(list..) {
-            let Some(leaf) = pack.leaf() else { continue };
+        for near in self.scratch.packs.list.drain(list..) {
+            let Some(leaf) = near.pack.leaf() else { continue };
             let pack = &resting.tree.leaves[leaf];
-            let near = pack.near::<L>(&probe);
-            ids.extend((0..8).filter(|lane| near & (1 << lane) != 0).map(|lane| pack.ids[lane]));
+            ids.extend((0..8).filter(|lane| near.lanes & (1 << lane) != 0).map(|lane| pack.ids[lane]));
         }
         // A large item may stand in several lanes.
         ids.sort_unstable();

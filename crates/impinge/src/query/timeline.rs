@@ -114,7 +114,7 @@ impl Timeline {
                 let base = id.0 as usize * self.frames;
                 relative.between(&self.states[base + a], &self.states[base + b], half)
             };
-            self.sweeps[id.0 as usize] = Sweep::new(tube, tree, extra);
+            self.sweeps[id.0 as usize].set(tube, tree, extra);
             self.entries[id.0 as usize].task = task;
         }
         &self.sweeps[id.0 as usize]

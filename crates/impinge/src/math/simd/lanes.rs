@@ -2,6 +2,9 @@
 
 /// What the kernels need of eight lanes.
 pub(crate) trait Lanes: Copy {
+    /// A yes or no for each lane.
+    type Mask: Mask;
+
     fn splat(x: f32) -> Self;
     fn load(x: &[f32; 8]) -> Self;
     fn add(self, o: Self) -> Self;
@@ -11,8 +14,31 @@ pub(crate) trait Lanes: Copy {
     fn max(self, o: Self) -> Self;
     fn abs(self) -> Self;
     fn sqrt(self) -> Self;
-    /// Bit i is set where `self > o` in lane i; never where either is NaN.
-    fn gt(self, o: Self) -> u32;
+    /// Whether `self > o`; never where either is NaN.
+    fn gt(self, o: Self) -> Self::Mask;
+}
+
+/// Eight answers.
+pub(crate) trait Mask: Copy {
+    fn and(self, o: Self) -> Self;
+    fn or(self, o: Self) -> Self;
+    /// Bit i is the answer of lane i.
+    fn bits(self) -> u32;
+}
+
+impl Mask for u32 {
+    #[inline(always)]
+    fn and(self, o: Self) -> Self {
+        self & o
+    }
+    #[inline(always)]
+    fn or(self, o: Self) -> Self {
+        self | o
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self
+    }
 }
 
 /// The safe twin.
@@ -31,6 +57,8 @@ impl Portable {
 }
 
 impl Lanes for Portable {
+    type Mask = u32;
+
     #[inline(always)]
     fn splat(x: f32) -> Self {
         Portable([x; 8])
@@ -83,16 +111,18 @@ pub(crate) use Portable as Avx2;
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::Lanes;
+    use super::{Lanes, Mask};
     use std::arch::x86_64::*;
 
     /// One AVX register. Only made inside functions that enable AVX2.
     #[derive(Clone, Copy)]
     pub(crate) struct Avx2(__m256);
 
-    // SAFETY of every block: a value of this type, or a call of `splat` or `load`, exists only in code reached from a function with
+    // SAFETY of every block: a value of this type (lanes or their mask), or a call of `splat` or `load`, exists only in code reached from a function with
     // `#[target_feature(enable = "avx2")]`, which `super::super` calls after detecting the feature; `load` reads eight floats of an array.
     impl Lanes for Avx2 {
+        type Mask = Avx2;
+
         #[inline(always)]
         fn splat(x: f32) -> Self {
             unsafe { Avx2(_mm256_set1_ps(x)) }
@@ -130,8 +160,23 @@ mod x86 {
             unsafe { Avx2(_mm256_sqrt_ps(self.0)) }
         }
         #[inline(always)]
-        fn gt(self, o: Self) -> u32 {
-            unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, o.0)) as u32 }
+        fn gt(self, o: Self) -> Avx2 {
+            unsafe { Avx2(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, o.0)) }
+        }
+    }
+
+    impl Mask for Avx2 {
+        #[inline(always)]
+        fn and(self, o: Self) -> Self {
+            unsafe { Avx2(_mm256_and_ps(self.0, o.0)) }
+        }
+        #[inline(always)]
+        fn or(self, o: Self) -> Self {
+            unsafe { Avx2(_mm256_or_ps(self.0, o.0)) }
+        }
+        #[inline(always)]
+        fn bits(self) -> u32 {
+            unsafe { _mm256_movemask_ps(self.0) as u32 }
         }
     }
 }

@@ -52,6 +52,35 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Boxes that just touch a probe on a further axis, by exact arithmetic, are near: the stated rounding is enough.
+        #[test]
+        fn boxes_that_touch_on_a_further_axis_are_near(
+            center in prop::array::uniform3(-1.0f64..1.0), half in prop::array::uniform3(0.0f64..0.5),
+            axis in prop::array::uniform3(-1.0f32..1.0), gap in 0.0f64..1e-3,
+        ) {
+            let (lo, hi) = ([0, 1, 2].map(|i| (center[i] - half[i]) as f32), [0, 1, 2].map(|i| (center[i] + half[i]) as f32));
+            let boxes = Boxes8 { lo: lo.map(|x| [x; 8]), hi: hi.map(|x| [x; 8]) };
+            // Products and sums of f32 in f64 are exact enough: 2^-52 against 2^-24.
+            let (mut along, mut size, mut norm1, mut largest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
+            for i in 0..3 {
+                let (a, l, h) = (f64::from(axis[i]), f64::from(lo[i]), f64::from(hi[i]));
+                along += a * (l + h) / 2.0;
+                size += a.abs() * (h - l) / 2.0;
+                norm1 += a.abs();
+                largest = largest.max(l.abs()).max(h.abs());
+            }
+            let middle = along + size + gap;
+            let exact = (middle - along).abs() - size;
+            let reach = exact + DOT_ERROR * norm1 * largest + 2.0 / f64::from(1 << 24) * (exact + middle.abs());
+            let probe = Probe {
+                lo: [-10.0; 4], hi: [10.0; 4], axes: [axis; 3],
+                middle: [(2.0 * middle) as f32; 4], reach: [crate::math::rounding::f32_above(2.0 * reach); 4],
+            };
+            prop_assert_eq!(boxes_near::<Portable>(&boxes, &probe), 0xff);
+        }
+
         #[test]
         fn both_twins_give_the_same_bits(
             lo in prop::array::uniform3(eight()), hi in prop::array::uniform3(eight()),
@@ -60,9 +89,9 @@ mod tests {
         ) {
             let boxes = Boxes8 { lo, hi };
             let probe = Probe {
-                lo: [v[0], v[1], v[2]], hi: [v[3], v[4], v[5]],
+                lo: [v[0], v[1], v[2], 0.0], hi: [v[3], v[4], v[5], 0.0],
                 axes: [[v[6], v[7], v[8]], [v[9], v[10], v[11]], [v[12], v[13], v[14]]],
-                low: [v[15], v[16], v[17]], high: [v[18], v[19], v[20]],
+                middle: [v[15], v[16], v[17], 0.0], reach: [v[18], v[19], v[20], 0.0],
             };
             prop_assert_eq!(dispatch(boxes_avx2, boxes_portable, (&boxes, &probe)), boxes_portable((&boxes, &probe)));
             let block = Triangles8 { corners: [

@@ -1,6 +1,6 @@
 //! One linearly swept triangle against eight resting triangles, on the eleven axes of two triangles.
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Mask};
 
 /// Eight triangles: `corners[k][i][lane]` is coordinate i of corner k.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ fn separated<L: Lanes>(n: V3<L>, swept: &Swept<L>, rest: &[V3<L>; 3]) -> u32 {
     let length1 = n.0[0].abs().add(n.0[1].abs()).add(n.0[2].abs());
     let square = n.dot(n);
     let need = swept.radius.mul(square.sqrt()).add(swept.slack.mul(length1));
-    (low.sub(rest_high).gt(need) | rest_low.sub(high).gt(need)) & square.gt(L::splat(1e-30))
+    low.sub(rest_high).gt(need).or(rest_low.sub(high).gt(need)).and(square.gt(L::splat(1e-30))).bits()
 }
 
 #[derive(Clone, Copy)]
