@@ -1,6 +1,6 @@
 //! One motion's answer in the user's terms, and the tally of many.
 
-use impinge::query::{Feature, FeatureKind};
+use impinge::query::{ContactState, Feature, FeatureKind, Witness};
 use impinge::scene::{Motion, PartId};
 use impinge::{Contact, Verdict};
 use serde::Serialize;
@@ -48,6 +48,27 @@ impl From<Feature> for TouchedFeature {
     }
 }
 
+/// One place of contact.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Touching {
+    pub pair: (String, String),
+    pub features: [TouchedFeature; 2],
+    /// One point, or the two ends of a segment.
+    pub points: Vec<[f64; 3]>,
+    pub normal: [f64; 3],
+}
+
+impl Touching {
+    pub fn of<'a>(w: &Witness, name: impl Fn(PartId) -> &'a str) -> Self {
+        Touching {
+            pair: (name(w.parts.0).to_owned(), name(w.parts.1).to_owned()),
+            features: [w.features.0.into(), w.features.1.into()],
+            points: std::iter::once(w.point).chain(w.to).map(|p| p.to_array()).collect(),
+            normal: w.normal.to_array(),
+        }
+    }
+}
+
 /// The answer for one motion; its fields are those of the JSON line, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
@@ -59,6 +80,12 @@ pub struct Answer {
     pub features: Option<[TouchedFeature; 2]>,
     pub point: Option<[f64; 3]>,
     pub normal: Option<[f64; 3]>,
+    /// How things stand at the start, if that is where the contact is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<&'static str>,
+    /// Everything that touches at the first contact, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Vec<Touching>>,
     pub clearance_at_least: Option<f64>,
     pub micros: Option<f64>,
     pub warnings: Vec<String>,
@@ -75,6 +102,15 @@ pub struct Answer {
     pub grade: Option<&'static str>,
 }
 
+fn state(state: ContactState) -> &'static str {
+    match state {
+        ContactState::Begins => "begins",
+        ContactState::Touching => "touching",
+        ContactState::Overlapping => "overlapping",
+        ContactState::Contained => "contained",
+    }
+}
+
 impl Answer {
     fn empty(id: &str, verdict: Word) -> Self {
         Answer {
@@ -86,6 +122,8 @@ impl Answer {
             features: None,
             point: None,
             normal: None,
+            state: None,
+            contacts: None,
             clearance_at_least: None,
             micros: None,
             warnings: Vec::new(),
@@ -117,6 +155,7 @@ impl Answer {
             features: Some([contact.features.0.into(), contact.features.1.into()]),
             point: Some(contact.point.to_array()),
             normal: Some(contact.normal.to_array()),
+            state: Some(state(contact.state)),
             ..Answer::empty(id, Word::Contact)
         }
     }

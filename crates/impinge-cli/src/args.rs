@@ -112,6 +112,10 @@ pub struct AskArgs {
     /// Find the first contact (the default)
     #[arg(long)]
     pub first: bool,
+    /// Tell everything that touches at the first contact: every pair of features, with point and normal
+    #[arg(long, conflicts_with = "any")]
+    pub all: bool,
+
     /// Only free or not: stop at any certified contact, fastest
     #[arg(long, conflicts_with = "first")]
     pub any: bool,

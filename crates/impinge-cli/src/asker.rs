@@ -4,36 +4,54 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use impinge::robot::Robot;
-use impinge::scene::{BodyId, RobotId};
+use impinge::scene::{BodyId, PartId, RobotId};
 use impinge::{Checker, Motion, Scene, Verdict};
 use impinge_io::{JointValues, MotionKind, Place};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Touching};
 use crate::args::AskArgs;
 use crate::job::{self, Job, Mover};
 use crate::values::{configuration, rigid_motion};
 
-/// How a question is put: the first contact, or any.
+/// How a question is put: the first contact, everything that touches at it, or any contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     First,
+    AllAtFirst,
     Any,
 }
 
 impl Goal {
     pub fn of(ask: &AskArgs) -> Self {
-        if ask.any { Goal::Any } else { Goal::First }
+        match (ask.any, ask.all) {
+            (true, _) => Goal::Any,
+            (false, true) => Goal::AllAtFirst,
+            (false, false) => Goal::First,
+        }
     }
 
-    /// Asks, and says how many microseconds it took.
-    pub fn ask(self, checker: &Checker, motion: &Motion) -> (Verdict, f64) {
+    /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
+    pub fn ask<'a>(
+        self,
+        id: &str,
+        checker: &Checker,
+        motion: &Motion,
+        margin: f64,
+        name: impl Fn(PartId) -> &'a str,
+    ) -> (Verdict, Answer) {
         let started = Instant::now();
         let verdict = match self {
-            Goal::First => checker.first_contact(motion),
+            Goal::First | Goal::AllAtFirst => checker.first_contact(motion),
             Goal::Any => checker.check(motion),
         };
         let nanos = started.elapsed().as_nanos() as f64;
-        (verdict, (nanos / 100.0).round() / 10.0)
+        let mut answer = Answer::of(id, &verdict, margin, &name);
+        answer.micros = Some((nanos / 100.0).round() / 10.0);
+        answer.warn_limits(motion);
+        if let (Goal::AllAtFirst, Some(contact)) = (self, verdict.contact()) {
+            answer.contacts = Some(checker.all_at(motion, contact).iter().map(|w| Touching::of(w, &name)).collect());
+        }
+        (verdict, answer)
     }
 }
 
@@ -113,10 +131,6 @@ impl<'a> Asker<'a> {
     }
 
     fn ask(&self, id: &str, motion: &Motion) -> Answer {
-        let (verdict, micros) = self.goal.ask(&self.checker, motion);
-        let mut answer = Answer::of(id, &verdict, self.margin, |part| self.checker.scene().part_name(part));
-        answer.micros = Some(micros);
-        answer.warn_limits(motion);
-        answer
+        self.goal.ask(id, &self.checker, motion, self.margin, |part| self.checker.scene().part_name(part)).1
     }
 }

@@ -62,10 +62,8 @@ fn check(file: &CaseFile, i: usize, goal: Goal) -> Answer {
     let (mut answer, graded) = match question {
         Err(error) => (Answer::error(&id, error.to_string()), case::Answer::refused()),
         Ok(question) => {
-            let (verdict, micros) = goal.ask(&question.checker, &question.motion);
-            let mut answer = Answer::of(&id, &verdict, question.margin, |part| question.part_name(part));
-            answer.micros = Some(micros);
-            answer.warn_limits(&question.motion);
+            let (verdict, answer) =
+                goal.ask(&id, &question.checker, &question.motion, question.margin, |part| question.part_name(part));
             let mut graded = case::Answer::of(&verdict, question.tolerance);
             if goal == Goal::Any {
                 graded.first = None;

@@ -12,7 +12,6 @@ use impinge::shape::Shape;
 use impinge::{Checker, Options, Pose, Scene};
 use impinge_io::example::{self, Example, arm_in_plant};
 
-use crate::answer::Answer;
 use crate::args::ExampleArgs;
 use crate::asker::Goal;
 use crate::printer::{Form, Printer};
@@ -43,9 +42,7 @@ pub fn run(args: &ExampleArgs) -> Result<u8> {
     let mut answers = Vec::new();
     for (i, (from, to)) in motions.iter().enumerate() {
         let motion = checker.scene().motion().joint_line(arm, from, to).build()?;
-        let (verdict, micros) = Goal::First.ask(&checker, &motion);
-        let mut answer = Answer::of(&i.to_string(), &verdict, 0.0, |part| checker.scene().part_name(part));
-        answer.micros = Some(micros);
+        let (_, answer) = Goal::First.ask(&i.to_string(), &checker, &motion, 0.0, |part| checker.scene().part_name(part));
         answers.push(answer);
     }
     let elapsed = started.elapsed();

@@ -100,6 +100,21 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
             if let Some([a, b]) = &answer.features {
                 out += &format!("  features  {} – {}\n", feature(a), feature(b));
             }
+            if let Some(state) = answer.state.filter(|s| *s != "begins") {
+                out += &format!("  at start  {state}\n");
+            }
+            for t in answer.contacts.iter().flatten() {
+                let points: Vec<String> = t.points.iter().map(|&p| vector(p)).collect();
+                let [a, b] = &t.features;
+                out += &format!(
+                    "  touches   {} {} – {} {} at {}\n",
+                    t.pair.0,
+                    feature(a),
+                    t.pair.1,
+                    feature(b),
+                    points.join(" to ")
+                );
+            }
         }
     }
     if let Some(met) = answer.expected_met {

@@ -32,6 +32,7 @@ fn json_has_its_keys() {
         "features",
         "point",
         "normal",
+        "state",
         "clearance_at_least",
         "micros",
         "warnings",
@@ -50,6 +51,18 @@ fn json_has_its_keys() {
     assert!(row["warnings"].as_array().is_some_and(Vec::is_empty) && row["micros"].as_f64().is_some());
     let free = world.run(&format!("{CHECK} --from 0,0 --to 0.1,0 --margin 0.01 --json")).rows().remove(0);
     assert_eq!((&free["clearance_at_least"], &free["free_until"], &free["time"]), (&0.01.into(), &1.0.into(), &().into()));
+}
+
+#[test]
+fn all_that_touches_is_told_when_asked() {
+    let world = World::new();
+    let all = world.run(&format!("{CHECK} --from 0,0 --to 1.2,0 --all --json"));
+    let row = &all.rows()[0];
+    let contacts = row["contacts"].as_array().expect("contacts");
+    assert_eq!((all.code, &row["state"], contacts.len()), (Some(1), &"begins".into(), 1), "{row}");
+    assert_eq!((&contacts[0]["pair"], contacts[0]["points"].as_array().map(Vec::len)), (&row["pair"], Some(1)));
+    let overlapping = world.run(&format!("{CHECK} --from 0.6,0 --to 1.2,0"));
+    assert!(overlapping.code == Some(1) && overlapping.out.contains("at start  overlapping"), "{}", overlapping.out);
 }
 
 #[test]

@@ -16,17 +16,19 @@ pub(crate) struct Closest {
     pub on_a: Vec3,
     pub on_b: Vec3,
     pub touch: Touch,
+    /// Parallel edges touch along a segment: its other end, on the second triangle.
+    pub to: Option<Vec3>,
 }
 
 /// The closest pair among all vertex/face and edge/edge pairs. (Piercing triangles have distance zero, which this does not see.)
 pub(crate) fn closest(a: &[Vec3; 3], b: &[Vec3; 3]) -> Closest {
-    let mut best = Closest { on_a: a[0], on_b: b[0], touch: Touch::VertexFace { vertex: 0 } };
+    let mut best = Closest { on_a: a[0], on_b: b[0], touch: Touch::VertexFace { vertex: 0 }, to: None };
     let mut best_square = (a[0] - b[0]).norm_squared();
     let mut take = |on_a: Vec3, on_b: Vec3, touch: Touch| {
         let square = (on_a - on_b).norm_squared();
         if square < best_square {
             best_square = square;
-            best = Closest { on_a, on_b, touch };
+            best = Closest { on_a, on_b, touch, to: None };
         }
     };
     for k in 0..3u8 {
@@ -40,6 +42,45 @@ pub(crate) fn closest(a: &[Vec3; 3], b: &[Vec3; 3]) -> Closest {
         }
     }
     best
+}
+
+/// Every pair of features within `reach` of each other: vertices with faces (ends and edges of the face included), edges that cross
+/// inside both, and parallel edges that run along each other.
+pub(crate) fn all_within(a: &[Vec3; 3], b: &[Vec3; 3], reach: f64) -> Vec<Closest> {
+    let mut found = Vec::new();
+    for k in 0..3u8 {
+        let (p, q) = (a[k as usize], b[k as usize]);
+        found.push(Closest { on_a: p, on_b: point_on_triangle(p, b), touch: Touch::VertexFace { vertex: k }, to: None });
+        found.push(Closest { on_a: point_on_triangle(q, a), on_b: q, touch: Touch::FaceVertex { vertex: k }, to: None });
+    }
+    for i in 0..3u8 {
+        for j in 0..3u8 {
+            let (e, f, touch) = (edge(a, i), edge(b, j), Touch::EdgeEdge { a: i, b: j });
+            if parallel(e, f) {
+                found.extend(alongside(e, f, reach).map(|(on_a, on_b, to)| Closest { on_a, on_b, touch, to: Some(to) }));
+                continue;
+            }
+            let (on_a, on_b) = segments(e, f);
+            let inside = |x: Vec3, (p, q): (Vec3, Vec3)| (x - p).norm() > reach && (x - q).norm() > reach;
+            if inside(on_a, e) && inside(on_b, f) {
+                found.push(Closest { on_a, on_b, touch, to: None });
+            }
+        }
+    }
+    found.retain(|c| (c.on_a - c.on_b).norm() <= reach);
+    found
+}
+
+/// Whether two edges are parallel within 1e-6 rad; edges without length are not.
+fn parallel((p0, p1): (Vec3, Vec3), (q0, q1): (Vec3, Vec3)) -> bool {
+    let (d, e) = (p1 - p0, q1 - q0);
+    d.cross(e).norm() < 1e-6 * d.norm() * e.norm()
+}
+
+/// Where two parallel edges run along each other for more than `reach`: a point on each at one end, and the other end on the second.
+fn alongside(e: (Vec3, Vec3), f: (Vec3, Vec3), reach: f64) -> Option<(Vec3, Vec3, Vec3)> {
+    let (from, to) = (point_on_segment(e.0, f), point_on_segment(e.1, f));
+    ((to - from).norm() > reach).then(|| (point_on_segment(from, e), from, to))
 }
 
 pub(crate) fn edge(t: &[Vec3; 3], i: u8) -> (Vec3, Vec3) {

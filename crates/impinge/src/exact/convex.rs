@@ -179,6 +179,12 @@ impl ConvexPair {
         w.overlapping || self.near_of(&w, error) <= margin || self.overlap_within(tube, &w, error)
     }
 
+    /// Whether the shapes, at the middle of the tube's span, are proven to share more than a boundary.
+    pub fn proven_overlapping(&self, tube: &Tube, error: f64) -> bool {
+        let w = self.witness(tube, 0.0, error);
+        w.overlapping || self.near_of(&w, error) < 0.0 || self.overlap_within(tube, &w, error)
+    }
+
     /// Whether a point of one core is well inside the other. Points of facets, lowest points along the direction between the shapes, and
     /// GJK's own points are tried; each is a point of its shape within a few roundings of the sizes.
     fn overlap_within(&self, tube: &Tube, w: &Witness, error: f64) -> bool {

@@ -1,9 +1,10 @@
 //! One moving piece and one resting item, whatever they are.
 
-use super::closest::{Touch, closest};
+use super::closest::{Closest, Touch, all_within, closest, edge};
 use super::convex::{Convex, ConvexPair, Core};
 use super::triangles::{self, SweptTriangle};
 use super::window::Window;
+use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
 use crate::motion::Tube;
 use crate::shape::Primitive;
@@ -34,6 +35,8 @@ pub(crate) struct Meeting {
     pub direction: Vec3,
     /// `None` when a cylinder is involved.
     pub touch: Option<Touch>,
+    /// The other end, where contact is along a segment.
+    pub to: Option<Vec3>,
 }
 
 impl From<Primitive> for Convex {
@@ -118,24 +121,71 @@ impl Pair {
         }
     }
 
+    /// Whether the insides are proven to share a point at the middle of the tube's span: more than touching.
+    pub fn overlaps(&self, tube: &Tube, error: f64) -> bool {
+        match self {
+            Pair::Facets { moving, reach, resting, radii } => {
+                let (moving, error) = (place(tube, moving), tube.rounding(*reach) + error);
+                triangles::proven_within(&moving, resting, error, 0.0)
+                    || triangles::near(&moving, resting, error) < (radii.0 + radii.1) * (1.0 - 4.0 * U)
+            }
+            Pair::Convex { pair, reach } => pair.proven_overlapping(tube, tube.rounding(*reach) + error),
+        }
+    }
+
     /// Closest points and features at the middle of the tube's span: a description, not a proof.
     pub fn meeting(&self, tube: &Tube) -> Meeting {
-        let (on_a, on_b, touch, radius) = match self {
-            Pair::Facets { moving, resting, radii, .. } => {
-                let c = closest(&place(tube, moving), resting);
-                (c.on_a, c.on_b, Some(c.touch), radii.1)
-            }
+        match self {
+            Pair::Facets { moving, resting, radii, .. } => meeting(closest(&place(tube, moving), resting), radii.1),
             Pair::Convex { pair, .. } => {
                 let (_, w) = pair.near(tube, 0.0);
-                (w.on_a, w.on_b, None, pair.resting.radius)
+                let (point, direction) = between(w.on_a, w.on_b, pair.resting.radius);
+                Meeting { point, direction, touch: None, to: None }
             }
-        };
-        let direction = on_a - on_b;
-        let length = direction.norm();
-        // Out from the resting core to its surface; for plain triangles half way between the two.
-        let out = if radius > 0.0 && length > 0.0 { direction * (radius / length) } else { direction * 0.5 };
-        Meeting { point: on_b + out, direction, touch }
+        }
     }
+
+    /// All features within `apart` of each other at the middle of the tube's span; solids have one place of contact.
+    pub fn meetings(&self, tube: &Tube, apart: f64) -> Vec<Meeting> {
+        match self {
+            Pair::Facets { moving, resting, radii, .. } if *radii == (0.0, 0.0) => {
+                all_within(&place(tube, moving), resting, apart).into_iter().map(|c| meeting(c, 0.0)).collect()
+            }
+            Pair::Facets { .. } | Pair::Convex { .. } => vec![self.meeting(tube)],
+        }
+    }
+
+    /// A direction across two features that touch at the middle of the tube's span: the face's normal, or that of both edges.
+    pub fn across(&self, touch: Touch, tube: &Tube) -> Vec3 {
+        let Pair::Facets { moving, resting, .. } = self else { return Vec3::ZERO };
+        let moving = place(tube, moving);
+        let normal = |t: &[Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]);
+        let along = |t: &[Vec3; 3], i: u8| edge(t, i).1 - edge(t, i).0;
+        match touch {
+            Touch::VertexFace { .. } => normal(resting),
+            Touch::FaceVertex { .. } => normal(&moving),
+            Touch::EdgeEdge { a, b } => along(&moving, a).cross(along(resting, b)),
+        }
+    }
+
+    /// A bound of how far the pair's points approach each other, along their lines, while the tube's span lasts.
+    pub fn travel(&self, tube: &Tube) -> f64 {
+        let (Pair::Facets { reach, .. } | Pair::Convex { reach, .. }) = self;
+        2.0 * tube.half * (tube.velocity.norm() + tube.spin_local.norm() * reach)
+    }
+}
+
+fn meeting(c: Closest, radius: f64) -> Meeting {
+    let (point, direction) = between(c.on_a, c.on_b, radius);
+    Meeting { point, direction, touch: Some(c.touch), to: c.to }
+}
+
+/// The point of contact and the direction to the moving thing: out from the resting core to its surface; for plain triangles half way.
+fn between(on_a: Vec3, on_b: Vec3, radius: f64) -> (Vec3, Vec3) {
+    let direction = on_a - on_b;
+    let length = direction.norm();
+    let out = if radius > 0.0 && length > 0.0 { direction * (radius / length) } else { direction * 0.5 };
+    (on_b + out, direction)
 }
 
 #[inline(always)]

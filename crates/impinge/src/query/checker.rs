@@ -5,17 +5,15 @@ use std::sync::{Arc, OnceLock};
 
 use super::contain::Enclosures;
 use super::options::Options;
-use super::search::{Answer, Found, Scratch, Search};
+use super::search::{Answer, Scratch, Search};
 use super::tasks::{Body, Task, Tasks};
-use super::verdict::{Contact, Feature, FeatureKind, Tally, Verdict};
+use super::verdict::{Contact, Tally, Verdict, Witness};
 use crate::Error;
 use crate::exact::Pair;
-use crate::exact::closest::Touch;
 use crate::exact::convex::{Convex, Core};
-use crate::math::{Pose, Vec3};
-use crate::motion::{Carried, Chain, InBetween, Relative, Span};
-use crate::scene::{Motion, PartId, Scene};
-use crate::shape::Shape;
+use crate::math::Pose;
+use crate::motion::{Carried, Chain, InBetween, Relative};
+use crate::scene::{Motion, Scene};
 
 /// Answers questions about motions of one scene.
 #[derive(Debug)]
@@ -41,7 +39,7 @@ enum Want {
 }
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    pub(super) static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 impl Checker {
@@ -81,6 +79,11 @@ impl Checker {
         self.ask(motion, Want::First).0
     }
 
+    /// Everything that touches when a contact found by [`Checker::first_contact`] begins: each pair of features once, in a fixed order.
+    pub fn all_at(&self, motion: &Motion, contact: &Contact) -> Vec<Witness> {
+        self.witnesses(motion, contact.time)
+    }
+
     /// [`Checker::check`], and the work it took.
     pub fn check_counted(&self, motion: &Motion) -> (Verdict, Tally) {
         self.ask(motion, Want::Any)
@@ -98,7 +101,7 @@ impl Checker {
             return (at_start(standing), Tally::default());
         }
         if let Some(contact) = self.enclosures.contact_at_start(motion) {
-            return (Verdict::Contact(Box::new(contact)), Tally::default());
+            return (Verdict::Contact(Box::new(self.crossing_or(contact, motion))), Tally::default());
         }
         self.search(motion, &self.tasks.tasks, want)
     }
@@ -110,14 +113,19 @@ impl Checker {
                 Want::Any => search.any(),
                 Want::First => search.first(),
             };
+            let tally = search.tally;
             let verdict = match answer {
                 Answer::Free => Verdict::Free,
                 Answer::Contact { found, free_until } => {
-                    Verdict::Contact(Box::new(self.describe(motion, tasks, &found, free_until)))
+                    let mut contact = self.describe(motion, tasks, &found, free_until);
+                    if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
+                        contact.state = self.state_at_start(motion, tasks, &mut search);
+                    }
+                    Verdict::Contact(Box::new(contact))
                 }
                 Answer::Undecided { free_until } => Verdict::Undecided { free_until },
             };
-            (verdict, search.tally)
+            (verdict, tally)
         })
     }
 
@@ -145,54 +153,6 @@ impl Checker {
             Body::Solid(primitive) => (*primitive).into(),
         };
         Pair::new(convex, convex.reach(), self.tasks.resting[task.resting].tree.item(resting))
-    }
-
-    /// A found contact in the user's terms.
-    fn describe(&self, motion: &Motion, tasks: &[Task], found: &Found, free_until: f64) -> Contact {
-        let task = tasks[found.task];
-        let (piece, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
-        // Just before the contact the closest features are those that will touch.
-        let tube = self.relative(&motion.chain, &task).tube(Span::new(found.lo, found.lo));
-        let meeting = self.pair(&task, found.moving, found.resting).meeting(&tube);
-        let (part, other_piece, triangle) = resting.owner(found.resting);
-        let to_world = self.resting_pose(motion, &task, found.lo);
-        let length = meeting.direction.norm();
-        let normal = if length > 0.0 { to_world.rotation * (meeting.direction * (1.0 / length)) } else { Vec3::ZERO };
-        let (a, b) = match meeting.touch {
-            Some(Touch::VertexFace { vertex }) => ((FeatureKind::Vertex, vertex), (FeatureKind::Face, 0)),
-            Some(Touch::FaceVertex { vertex }) => ((FeatureKind::Face, 0), (FeatureKind::Vertex, vertex)),
-            Some(Touch::EdgeEdge { a, b }) => ((FeatureKind::Edge, a), (FeatureKind::Edge, b)),
-            None => ((FeatureKind::Solid, 0), (FeatureKind::Solid, 0)),
-        };
-        let mine = self.feature(piece.part, piece.piece, found.moving as usize, a);
-        let theirs = self.feature(part, other_piece, triangle, b);
-        Contact {
-            time: (free_until.min(found.lo), found.hi),
-            free_until: free_until.min(found.lo),
-            parts: (PartId(piece.part), PartId(part)),
-            features: (mine, theirs),
-            point: to_world.apply(meeting.point + resting.tree.origin),
-            normal,
-        }
-    }
-
-    /// A feature of a mesh, or the solid as a whole.
-    fn feature(&self, part: usize, piece: usize, triangle: usize, (kind, corner): (FeatureKind, u8)) -> Feature {
-        match self.scene.parts[part].pieces[piece].shape {
-            Shape::Mesh(_) if kind != FeatureKind::Solid => Feature { kind, piece, triangle, corner: corner.into() },
-            // A mesh against a cylinder: the triangle is known, which of its features is not.
-            Shape::Mesh(_) => Feature { kind: FeatureKind::Face, piece, triangle, corner: 0 },
-            Shape::Primitive(_) => Feature { kind: FeatureKind::Solid, piece, triangle: 0, corner: 0 },
-        }
-    }
-
-    /// Pose in the world of a task's resting tree.
-    fn resting_pose(&self, motion: &Motion, task: &Task, t: f64) -> Pose {
-        let resting = &self.tasks.resting[task.resting];
-        if resting.frame == 0 {
-            return Pose::from_translation(self.scene.origin.unwrap_or(Vec3::ZERO));
-        }
-        motion.frame_pose(resting.frame, t) * resting.placement.pose
     }
 }
 

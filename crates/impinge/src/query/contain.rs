@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::options::Semantics;
-use super::verdict::{Contact, Feature, FeatureKind};
+use super::verdict::{Contact, ContactState, Feature, FeatureKind};
 use crate::math::{Pose, Vec3};
 use crate::scene::{Motion, PairStatus, PartId, Scene};
 use crate::shape::aabb::Aabb;
@@ -113,6 +113,7 @@ fn contact(inner: (PartId, usize), outer: (PartId, usize), point: Vec3) -> Conta
         features: (solid(inner.1), solid(outer.1)),
         point,
         normal: Vec3::ZERO,
+        state: ContactState::Contained,
     }
 }
 

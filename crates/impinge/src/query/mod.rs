@@ -4,6 +4,7 @@
 //! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
 //! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
+//! witness    what was found, in the user's terms, and all that touches with it
 //! ```
 
 mod checker;
@@ -15,8 +16,9 @@ mod tasks;
 mod timeline;
 mod trajectory;
 mod verdict;
+mod witness;
 
 pub use checker::Checker;
 pub use options::{Options, Semantics};
 pub use trajectory::TrajectoryVerdict;
-pub use verdict::{Contact, Feature, FeatureKind, Tally, Verdict};
+pub use verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};

@@ -34,10 +34,10 @@ pub(super) struct Scratch {
 
 /// A pair that is not yet proven apart on a span.
 #[derive(Clone, Copy, Debug)]
-struct Suspect {
-    task: usize,
-    moving: u32,
-    resting: u32,
+pub(super) struct Suspect {
+    pub task: usize,
+    pub moving: u32,
+    pub resting: u32,
     span: Span,
     /// A time at which it is proven to touch, or infinity.
     touches_at: f64,
@@ -81,8 +81,10 @@ pub(super) type Flow = ControlFlow<Stop>;
 enum Mode {
     /// Decide it at once; stop at a contact.
     Any,
-    /// Keep it for later.
+    /// Keep it for later; a proven contact shortens the search.
     Collect,
+    /// Keep all.
+    All,
 }
 
 /// A slice in which things move by less than this many grains of what rests is resolved pair by pair.
@@ -181,6 +183,16 @@ impl<'a> Search<'a> {
         known.map_or(Answer::Free, |found| Answer::Contact { found: Found { lo: found.hi, ..found }, free_until: found.hi })
     }
 
+    /// Every pair that is not proven apart on a short span, once each; as far as work allows.
+    pub fn all(&mut self, span: Span) -> Vec<Suspect> {
+        self.mode = Mode::All;
+        self.search(span, 0);
+        let mut suspects = std::mem::take(&mut self.suspects);
+        suspects.sort_by_key(|s| (s.task, s.moving, s.resting));
+        suspects.dedup_by_key(|s| (s.task, s.moving, s.resting));
+        suspects
+    }
+
     /// Searches one slice, from a task on; stops at the first reason to.
     fn search(&mut self, span: Span, first_task: usize) -> Option<(usize, Stop)> {
         let root = self.scratch.timeline.reset(self.motion.chain.joints.len(), span);
@@ -201,6 +213,10 @@ impl<'a> Search<'a> {
             return Flow::Continue(());
         }
         let suspect = Suspect { task, moving, resting, span, touches_at: touches_at.unwrap_or(f64::INFINITY) };
+        if self.mode == Mode::All {
+            self.suspects.push(suspect);
+            return Flow::Continue(());
+        }
         if self.mode == Mode::Collect {
             self.suspects.push(suspect);
             // The contact itself stays among the suspects; nothing after it matters.
@@ -264,7 +280,7 @@ impl<'a> Search<'a> {
         };
         match self.mode {
             Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut self.tally.pair_steps)),
-            Mode::Collect => dispatch(first_avx2, first_portable, (&moving, span, &mut self.tally.pair_steps)),
+            Mode::Collect | Mode::All => dispatch(first_avx2, first_portable, (&moving, span, &mut self.tally.pair_steps)),
         }
     }
 

@@ -47,6 +47,36 @@ pub struct Contact {
     pub point: Vec3,
     /// Unit vector from the second part to the first; zero where it is not determined.
     pub normal: Vec3,
+    /// How things stand at the start, or that the contact begins later.
+    pub state: ContactState,
+}
+
+/// How a contact begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactState {
+    /// After the start of the motion.
+    Begins,
+    /// At the start, surfaces meet and nothing is proven to cross.
+    Touching,
+    /// At the start, surfaces cross.
+    Overlapping,
+    /// At the start, one solid is wholly inside another.
+    Contained,
+}
+
+/// One place of contact, of all there are at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Witness {
+    /// The two parts.
+    pub parts: (PartId, PartId),
+    /// Which features touch.
+    pub features: (Feature, Feature),
+    /// Where, in the world.
+    pub point: Vec3,
+    /// The other end, where parallel edges touch along a segment.
+    pub to: Option<Vec3>,
+    /// Unit vector from the second part to the first; zero where it is not determined.
+    pub normal: Vec3,
 }
 
 /// What of a part is in contact.

@@ -1,0 +1,159 @@
+//! What was found, in the user's terms: parts, features, places; and everything else that touches at the same time.
+
+use std::collections::BTreeSet;
+
+use super::checker::{Checker, SCRATCH};
+use super::search::{Found, Search, Suspect};
+use super::tasks::Task;
+use super::verdict::{Contact, ContactState, Feature, FeatureKind, Witness};
+use crate::exact::closest::Touch;
+use crate::exact::pair::Meeting;
+use crate::math::{Pose, Vec3};
+use crate::motion::{Span, Tube};
+use crate::scene::{Motion, PartId};
+use crate::shape::Shape;
+
+impl Checker {
+    /// A found contact. Just before it the closest features are those that will touch.
+    pub(super) fn describe(&self, motion: &Motion, tasks: &[Task], found: &Found, free_until: f64) -> Contact {
+        let task = tasks[found.task];
+        let tube = self.relative(&motion.chain, &task).tube(Span::new(found.lo, found.lo));
+        let meeting = self.pair(&task, found.moving, found.resting).meeting(&tube);
+        let Witness { parts, features, point, normal, .. } =
+            self.witness(motion, &task, (found.moving, found.resting), &meeting, &tube, found.lo);
+        let free_until = free_until.min(found.lo);
+        Contact { time: (free_until, found.hi), free_until, parts, features, point, normal, state: ContactState::Begins }
+    }
+
+    /// Everything in contact at the end of a bracket.
+    pub(super) fn witnesses(&self, motion: &Motion, (lo, hi): (f64, f64)) -> Vec<Witness> {
+        let mut all = Vec::new();
+        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
+            SCRATCH.with_borrow_mut(|scratch| {
+                let mut search = Search::new(self, motion, tasks, scratch);
+                for s in search.all(Span::new(lo, hi)) {
+                    self.places(motion, &tasks[s.task], &s, (lo, hi), &mut all);
+                }
+            });
+        }
+        let mut seen = BTreeSet::new();
+        all.retain(|w| seen.insert((self.identity(w.parts.0, &w.features.0), self.identity(w.parts.1, &w.features.1))));
+        all
+    }
+
+    /// The places at which one pair touches at `hi`: features within margin and tolerance, and what the bracket leaves open.
+    fn places(&self, motion: &Motion, task: &Task, s: &Suspect, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
+        let relative = self.relative(&motion.chain, task);
+        let (over, at) = (relative.tube(Span::new(lo, hi)), relative.tube(Span::new(hi, hi)));
+        let pair = self.pair(task, s.moving, s.resting);
+        let apart = self.options().margin + self.options().tolerance + pair.travel(&over);
+        if pair.near(&at, self.tasks.resting[task.resting].item_error) <= apart || pair.overlaps(&at, 0.0) {
+            let items = (s.moving, s.resting);
+            all.extend(pair.meetings(&at, apart).iter().map(|m| self.witness(motion, task, items, m, &at, hi)));
+        }
+    }
+
+    /// How things stand at t = 0, when a contact was found there.
+    pub(super) fn state_at_start(&self, motion: &Motion, tasks: &[Task], search: &mut Search<'_>) -> ContactState {
+        search.limit = f64::INFINITY;
+        let near = self.options().margin + self.options().tolerance;
+        let mut state = ContactState::Begins;
+        for s in search.all(Span::new(0.0, 0.0)) {
+            let task = &tasks[s.task];
+            let tube = self.relative(&motion.chain, task).tube(Span::new(0.0, 0.0));
+            let (pair, error) = (self.pair(task, s.moving, s.resting), self.tasks.resting[task.resting].item_error);
+            if pair.overlaps(&tube, error) {
+                return ContactState::Overlapping;
+            }
+            if pair.near(&tube, error) <= near {
+                state = ContactState::Touching;
+            }
+        }
+        state
+    }
+
+    /// A point of one solid lies in another: contained, unless surfaces of the two cross.
+    pub(super) fn crossing_or(&self, contained: Contact, motion: &Motion) -> Contact {
+        let (a, b) = contained.parts;
+        let surface = |w: &&Witness| w.parts == (a, b) || w.parts == (b, a);
+        match self.witnesses(motion, (0.0, 0.0)).iter().find(surface) {
+            Some(w) => {
+                let Witness { parts, features, point, normal, .. } = w.clone();
+                Contact { parts, features, point, normal, state: ContactState::Overlapping, ..contained }
+            }
+            None => contained,
+        }
+    }
+
+    fn witness(&self, motion: &Motion, task: &Task, items: (u32, u32), m: &Meeting, tube: &Tube, t: f64) -> Witness {
+        let (piece, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
+        let (part, other_piece, triangle) = resting.owner(items.1);
+        let to_world = self.resting_pose(motion, task, t);
+        let (a, b) = match m.touch {
+            Some(Touch::VertexFace { vertex }) => ((FeatureKind::Vertex, vertex), (FeatureKind::Face, 0)),
+            Some(Touch::FaceVertex { vertex }) => ((FeatureKind::Face, 0), (FeatureKind::Vertex, vertex)),
+            Some(Touch::EdgeEdge { a, b }) => ((FeatureKind::Edge, a), (FeatureKind::Edge, b)),
+            None => ((FeatureKind::Solid, 0), (FeatureKind::Solid, 0)),
+        };
+        let mine = self.feature(piece.part, piece.piece, items.0 as usize, a);
+        let theirs = self.feature(part, other_piece, triangle, b);
+        let place = |p: Vec3| to_world.apply(p + resting.tree.origin);
+        Witness {
+            parts: (PartId(piece.part), PartId(part)),
+            features: (mine, theirs),
+            point: place(m.point),
+            to: m.to.map(place),
+            normal: to_world.rotation * unit(self.direction(task, items, m, tube)),
+        }
+    }
+
+    /// From the resting to the moving thing: between the closest points, or, where they coincide, across the features that touch, against
+    /// the motion.
+    fn direction(&self, task: &Task, items: (u32, u32), m: &Meeting, tube: &Tube) -> Vec3 {
+        if m.direction.norm() > 1e-12 * m.point.norm1() {
+            return m.direction;
+        }
+        let across = m.touch.map_or(m.direction, |touch| self.pair(task, items.0, items.1).across(touch, tube));
+        let velocity = tube.velocity.vec3();
+        if across.dot(velocity) > 0.0 { -across } else { across }
+    }
+
+    /// A feature of a mesh, or the solid as a whole.
+    fn feature(&self, part: usize, piece: usize, triangle: usize, (kind, corner): (FeatureKind, u8)) -> Feature {
+        match self.scene().parts[part].pieces[piece].shape {
+            Shape::Mesh(_) if kind != FeatureKind::Solid => Feature { kind, piece, triangle, corner: corner.into() },
+            // A mesh against a cylinder: the triangle is known, which of its features is not.
+            Shape::Mesh(_) => Feature { kind: FeatureKind::Face, piece, triangle, corner: 0 },
+            Shape::Primitive(_) => Feature { kind: FeatureKind::Solid, piece, triangle: 0, corner: 0 },
+        }
+    }
+
+    /// What a feature is, whichever triangle names it: part, piece, number of vertices, and these in ascending order.
+    fn identity(&self, part: PartId, f: &Feature) -> (usize, usize, u8, [u32; 3]) {
+        let shape = &self.scene().parts[part.0].pieces[f.piece].shape;
+        let Shape::Mesh(mesh) = shape else { return (part.0, f.piece, 0, [0; 3]) };
+        let t = mesh.triangles()[f.triangle];
+        let (count, mut vertices) = match f.kind {
+            FeatureKind::Vertex => (1, [t[f.corner]; 3]),
+            FeatureKind::Edge => (2, [0, t[f.corner], t[(f.corner + 1) % 3]]),
+            FeatureKind::Face => (3, t),
+            FeatureKind::Solid => (0, [0; 3]),
+        };
+        vertices.sort_unstable();
+        (part.0, f.piece, count, vertices)
+    }
+
+    /// Pose in the world of a task's resting tree.
+    fn resting_pose(&self, motion: &Motion, task: &Task, t: f64) -> Pose {
+        let resting = &self.tasks.resting[task.resting];
+        if resting.frame == 0 {
+            return Pose::from_translation(self.scene().origin.unwrap_or(Vec3::ZERO));
+        }
+        motion.frame_pose(resting.frame, t) * resting.placement.pose
+    }
+}
+
+fn unit(v: Vec3) -> Vec3 {
+    let length = v.norm();
+    if length > 0.0 { v * (1.0 / length) } else { Vec3::ZERO }
+}
