@@ -38,7 +38,7 @@ fn a_file_of_cases_gives_a_line_each() {
     broken["expected"] = json!({"status": "reject", "hit": null});
     broken["accept"] = json!(["reject"]);
     let mut soft = case("soft", 0.5);
-    soft["bodies"][0]["motion"]["type"] = "linear_vertices".into();
+    soft["bodies"][0]["motion"] = json!({"type": "linear_vertices", "vertices1": []});
     let mut strange = case("strange", 0.5);
     strange["speed"] = 1.into();
     let all = json!({"format": "impinge-ccd-cases", "version": 1, "cases": [case("x", 0.75), broken, soft, strange]});

@@ -1,48 +1,66 @@
 //! Free bodies of a case.
 
+use std::sync::Arc;
+
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
-use impinge::shape::Shape;
+use impinge::shape::{Mesh, Shape};
 
-use crate::error::{IoError, Result};
+use crate::error::Result;
 use crate::json::Item;
 use crate::shapes::ShapeReader;
 
 /// A body with its motion.
 pub(super) struct Body {
     pub name: String,
-    pub shape: Shape,
-    pub motion: RigidMotion,
+    pub moves: Moves,
+}
+
+/// What a body is and how it moves.
+pub(super) enum Moves {
+    Rigid(Shape, RigidMotion),
+    /// Each vertex along a straight line to its place at the end.
+    Deforming(Arc<Mesh>, Vec<Vec3>),
 }
 
 impl Body {
     pub fn from_json(item: &Item<'_>, reader: &mut ShapeReader<'_>) -> Result<Self> {
         item.only(&["name", "shape", "motion"])?;
         let name = item.need("name")?.text()?.to_owned();
-        let motion = rigid_motion(&item.need("motion")?)?;
-        Ok(Body { name, shape: reader.shape(&item.need("shape")?)?, motion })
+        let (shape, motion) = (item.need("shape")?, item.need("motion")?);
+        let kind = motion.need("type")?;
+        let moves = match kind.text()? {
+            "rigid" => Moves::Rigid(reader.shape(&shape)?, rigid_motion(&motion)?),
+            "linear_vertices" => deforming(reader.shape(&shape)?, &shape, &motion)?,
+            other => return Err(kind.bad(format!("is '{other}'"), "use rigid or linear_vertices")),
+        };
+        Ok(Body { name, moves })
     }
 
     /// Whether it does not move at all.
     pub fn rests(&self) -> bool {
-        self.motion.end_position == self.motion.start.translation && self.motion.rotation_vector == Vec3::ZERO
+        match &self.moves {
+            Moves::Rigid(_, m) => m.end_position == m.start.translation && m.rotation_vector == Vec3::ZERO,
+            Moves::Deforming(..) => false,
+        }
     }
+}
+
+/// x_i(t) = v0_i + t (v1_i - v0_i), with v0 the vertices of the mesh.
+fn deforming(shape: Shape, at: &Item<'_>, motion: &Item<'_>) -> Result<Moves> {
+    motion.only(&["type", "vertices1"])?;
+    let Shape::Mesh(mesh) = shape else { return Err(at.bad("is no mesh", "linear_vertices moves the vertices of a mesh")) };
+    let end = motion.need("vertices1")?;
+    let vertices = end.items()?.iter().map(|v| v.numbers::<3>().map(Vec3::from)).collect::<Result<Vec<_>>>()?;
+    if vertices.len() != mesh.vertices().len() {
+        let message = format!("has {} vertices, the mesh {}", vertices.len(), mesh.vertices().len());
+        return Err(end.bad(message, "give one place for each vertex"));
+    }
+    Ok(Moves::Deforming(mesh, vertices))
 }
 
 /// c(t) = p0 + t (p1 - p0), R(t) = exp(t rotvec) R0; with `quat1_wxyz` instead, turned the short way.
 fn rigid_motion(item: &Item<'_>) -> Result<RigidMotion> {
-    let kind = item.need("type")?;
-    match kind.text()? {
-        "rigid" => {}
-        "linear_vertices" => {
-            return Err(IoError::UnsupportedFormat {
-                at: item.place(),
-                what: format!("{}: a deforming body (linear_vertices)", item.trail()),
-                remedy: "only rigid bodies and robots can be checked".into(),
-            });
-        }
-        other => return Err(kind.bad(format!("is '{other}'"), "use rigid")),
-    }
     item.only(&["type", "p0", "quat0_wxyz", "p1", "rotvec", "quat1_wxyz"])?;
     let p0 = Vec3::from(item.need("p0")?.numbers::<3>()?);
     let p1 = item.get("p1").map_or(Ok(p0), |p| p.numbers::<3>().map(Vec3::from))?;

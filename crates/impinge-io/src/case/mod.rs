@@ -3,6 +3,7 @@
 //! ```text
 //! {"id": "A04",
 //!  "bodies": [{"name": "table", "shape": {…}, "motion": {"type": "rigid", "p0", "quat0_wxyz", "p1", "rotvec" or "quat1_wxyz"}}],
+//!             or "motion": {"type": "linear_vertices", "vertices1"}: a deforming mesh, each vertex along a straight line
 //!  "tree":   {"root", "base_pose", "links": [{"name", "shape"}], "joints": [{"name", "type", "parent", "child", …, "q0", "q1"}]},
 //!  "robot":  {"urdf": FILE, "srdf": FILE, "q0": […], "q1": […]},     "scene": FILE, a scene written out, or a list of them,
 //!  "pairs":  [["bar", "table"]],   only these are checked            "ignore": [["a", "b"]],   these are not
@@ -12,7 +13,7 @@
 //!
 //! A file holds one case or `{"cases": […]}`. Shapes are those of [`crate::scene::native`]; files are resolved from the case's folder.
 //! Parts of a `tree` are named by their links alone. Unknown keys are errors, but for the notes listed in [`NOTES`].
-//! Refused: deforming bodies (`linear_vertices`), other spans of time than [0, 1], numbers that are not finite.
+//! Refused: other spans of time than [0, 1], numbers that are not finite.
 //! A case whose question is refused still has its expectation: refusing may be the right answer, see [`grade`].
 
 mod body;

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use impinge::motion::RigidMotion;
 use impinge::query::Semantics;
 use impinge::robot::Robot;
-use impinge::scene::{BodyId, PairStatus, PartId, RobotId, SceneBuilder, SelfCollision};
+use impinge::scene::{BodyId, DeformableId, PairStatus, PartId, RobotId, SceneBuilder, SelfCollision};
 use impinge::shape::Piece;
-use impinge::{Checker, Motion, Options, Pose, Scene};
+use impinge::{Checker, Motion, Options, Pose, Scene, Vec3};
 
-use super::body::Body;
+use super::body::{Body, Moves};
 use super::pose::pose;
 use super::tree::{self, Tree};
 use crate::error::{IoError, Result};
@@ -53,7 +53,7 @@ pub(super) fn question(item: &Item<'_>, path: &Path, options: &UrdfOptions, warn
     let built = assembly.assemble(item);
     warnings.append(&mut assembly.reader.warnings);
     built?;
-    let Assembly { builder, parts, lines, bodies, plain, listed, .. } = assembly;
+    let Assembly { builder, parts, lines, bodies, deforming, plain, listed, .. } = assembly;
     let parts: HashSet<&str> = parts.iter().map(String::as_str).collect();
     let scene = builder.build().map_err(|source| item.model(source))?;
     if let Some(listed) = &listed {
@@ -64,7 +64,7 @@ pub(super) fn question(item: &Item<'_>, path: &Path, options: &UrdfOptions, warn
         let message = format!("{}: no pair of parts is checked, so every motion is free", item.trail());
         warnings.push(Warning::new(item.place(), "nothing-checked", message));
     }
-    let motion = describe(&scene, &lines, &bodies).map_err(|source| item.model(source))?;
+    let motion = describe(&scene, &lines, &bodies, &deforming).map_err(|source| item.model(source))?;
     let Query { options, margin, tolerance } = query(item)?;
     let checker = Checker::new(scene, options).map_err(|source| item.model(source))?;
     Ok(Question { checker, motion, margin, tolerance, plain })
@@ -79,6 +79,7 @@ struct Assembly<'a> {
     plain: HashMap<String, String>,
     lines: Vec<(RobotId, Vec<f64>, Vec<f64>)>,
     bodies: Vec<(BodyId, RigidMotion)>,
+    deforming: Vec<(DeformableId, Vec<Vec3>)>,
     /// The pairs to be checked, by names in the scene; all where there is no list.
     listed: Option<Pairs>,
 }
@@ -92,6 +93,7 @@ impl<'a> Assembly<'a> {
             plain: HashMap::new(),
             lines: Vec::new(),
             bodies: Vec::new(),
+            deforming: Vec::new(),
             listed: None,
         }
     }
@@ -191,11 +193,19 @@ impl<'a> Assembly<'a> {
         }
         for body in bodies {
             self.parts.push(body.name.clone());
-            if body.rests() && !carried.contains(&body.name) {
-                self.builder.add_obstacle(body.name, vec![Piece::new(body.shape, body.motion.start)]);
-            } else {
-                let id = self.builder.add_body(body.name, vec![Piece::new(body.shape, Pose::IDENTITY)]);
-                self.bodies.push((id, body.motion));
+            let rests = body.rests() && !carried.contains(&body.name);
+            match body.moves {
+                Moves::Rigid(shape, motion) if rests => {
+                    self.builder.add_obstacle(body.name, vec![Piece::new(shape, motion.start)]);
+                }
+                Moves::Rigid(shape, motion) => {
+                    let id = self.builder.add_body(body.name, vec![Piece::new(shape, Pose::IDENTITY)]);
+                    self.bodies.push((id, motion));
+                }
+                Moves::Deforming(mesh, end) => {
+                    let id = self.builder.add_deformable(body.name, mesh);
+                    self.deforming.push((id, end));
+                }
             }
         }
     }
@@ -267,9 +277,11 @@ fn describe(
     scene: &Scene,
     lines: &[(RobotId, Vec<f64>, Vec<f64>)],
     bodies: &[(BodyId, RigidMotion)],
+    deforming: &[(DeformableId, Vec<Vec3>)],
 ) -> std::result::Result<Motion, impinge::Error> {
     let motion = lines.iter().fold(scene.motion(), |motion, (id, q0, q1)| motion.joint_line(*id, q0, q1));
-    bodies.iter().fold(motion, |motion, (id, rigid)| motion.rigid(*id, *rigid)).build()
+    let motion = bodies.iter().fold(motion, |motion, (id, rigid)| motion.rigid(*id, *rigid));
+    deforming.iter().fold(motion, |motion, (id, end)| motion.vertex_lines(*id, end)).build()
 }
 
 /// How a case asks.

@@ -81,7 +81,8 @@ fn what_cannot_be_asked_is_refused_by_name() {
     for (pointer, value, part) in [
         ("/bodies/0/motion/p0/1", json!("NaN"), "bodies[0].motion.p0[1]: 'NaN' is not finite"),
         ("/bodies/0/motion/quat0_wxyz", json!([2, 0, 0, 0]), "normalise"),
-        ("/bodies/0/motion/type", json!("linear_vertices"), "deforming body"),
+        ("/bodies/0/motion", json!({"type": "linear_vertices", "vertices1": [[0, 0, 0]]}), "one place for each vertex"),
+        ("/bodies/0/motion/type", json!("screw"), "use rigid or linear_vertices"),
         ("/bodies/0/shape", json!({"type": "sphere", "radius": -1}), "negative"),
         ("/bodies/0/shape", json!({"type": "sphere", "radius": 1, "colour": 1}), "colour"),
         ("/bodies/0/shape", json!({"type": "mesh", "file": "none.stl"}), "none.stl"),

@@ -57,11 +57,11 @@ pub(crate) fn all_within(a: &[Vec3; 3], b: &[Vec3; 3], reach: f64) -> Vec<Closes
         for j in 0..3u8 {
             let (e, f, touch) = (edge(a, i), edge(b, j), Touch::EdgeEdge { a: i, b: j });
             if parallel(e, f) {
-                found.extend(alongside(e, f, reach).map(|(on_a, on_b, to)| Closest { on_a, on_b, touch, to: Some(to) }));
+                found.extend(alongside(e, f).map(|(on_a, on_b, to)| Closest { on_a, on_b, touch, to: Some(to) }));
                 continue;
             }
             let (on_a, on_b) = segments(e, f);
-            let inside = |x: Vec3, (p, q): (Vec3, Vec3)| (x - p).norm() > reach && (x - q).norm() > reach;
+            let inside = |x: Vec3, (p, q): (Vec3, Vec3)| (x - p).norm().min((x - q).norm()) > END * (p - q).norm();
             if inside(on_a, e) && inside(on_b, f) {
                 found.push(Closest { on_a, on_b, touch, to: None });
             }
@@ -71,16 +71,19 @@ pub(crate) fn all_within(a: &[Vec3; 3], b: &[Vec3; 3], reach: f64) -> Vec<Closes
     found
 }
 
+/// Share of an edge at each end that counts as its vertex.
+const END: f64 = 1e-6;
+
 /// Whether two edges are parallel within 1e-6 rad; edges without length are not.
 fn parallel((p0, p1): (Vec3, Vec3), (q0, q1): (Vec3, Vec3)) -> bool {
     let (d, e) = (p1 - p0, q1 - q0);
     d.cross(e).norm() < 1e-6 * d.norm() * e.norm()
 }
 
-/// Where two parallel edges run along each other for more than `reach`: a point on each at one end, and the other end on the second.
-fn alongside(e: (Vec3, Vec3), f: (Vec3, Vec3), reach: f64) -> Option<(Vec3, Vec3, Vec3)> {
+/// Where two parallel edges run along each other: a point on each at one end, and the other end on the second.
+fn alongside(e: (Vec3, Vec3), f: (Vec3, Vec3)) -> Option<(Vec3, Vec3, Vec3)> {
     let (from, to) = (point_on_segment(e.0, f), point_on_segment(e.1, f));
-    ((to - from).norm() > reach).then(|| (point_on_segment(from, e), from, to))
+    ((to - from).norm() > END * (f.1 - f.0).norm()).then(|| (point_on_segment(from, e), from, to))
 }
 
 pub(crate) fn edge(t: &[Vec3; 3], i: u8) -> (Vec3, Vec3) {

@@ -26,14 +26,43 @@ pub(crate) struct Convex {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Core {
     Facet([Vec3; 3]),
-    Cylinder { radius: f64, half_length: f64 },
+    Cylinder {
+        radius: f64,
+        half_length: f64,
+    },
+    /// A triangle whose corners run along lines; only ever at rest otherwise.
+    Lines {
+        start: [Vec3; 3],
+        end: [Vec3; 3],
+    },
+}
+
+/// Corners on lines at time t.
+pub(super) fn along_lines(start: &[Vec3; 3], end: &[Vec3; 3], t: f64) -> [Vec3; 3] {
+    [0, 1, 2].map(|k| start[k] + (end[k] - start[k]) * t)
 }
 
 impl Convex {
+    /// The shape as it is at time t.
+    fn at(&self, t: f64) -> Convex {
+        match &self.core {
+            Core::Lines { start, end } => Convex { core: Core::Facet(along_lines(start, end, t)), ..*self },
+            Core::Facet(_) | Core::Cylinder { .. } => *self,
+        }
+    }
+
+    /// The fastest of its own corners.
+    pub fn speed(&self) -> f64 {
+        match &self.core {
+            Core::Lines { start, end } => (0..3).map(|k| (end[k] - start[k]).norm()).fold(0.0, f64::max),
+            Core::Facet(_) | Core::Cylinder { .. } => 0.0,
+        }
+    }
+
     /// A point of the core with the largest d·x.
     fn support(&self, d: Vec3) -> Vec3 {
         match self.core {
-            Core::Facet(c) => {
+            Core::Facet(c) | Core::Lines { start: c, .. } => {
                 let h = c.map(|p| d.dot(p));
                 if h[0] >= h[1] && h[0] >= h[2] {
                     c[0]
@@ -54,7 +83,7 @@ impl Convex {
     /// `max d·x` over the core, to within 8 u |d|_1 times the core's size.
     fn height(&self, d: Vec3) -> f64 {
         match self.core {
-            Core::Facet(c) => d.dot(c[0]).max(d.dot(c[1])).max(d.dot(c[2])),
+            Core::Facet(c) | Core::Lines { start: c, .. } => d.dot(c[0]).max(d.dot(c[1])).max(d.dot(c[2])),
             Core::Cylinder { radius, half_length } => radius * (d.x * d.x + d.y * d.y).sqrt() + half_length * d.z.abs(),
         }
     }
@@ -63,6 +92,7 @@ impl Convex {
     pub fn reach(&self) -> f64 {
         let reach = match self.core {
             Core::Facet(c) => c[0].norm().max(c[1].norm()).max(c[2].norm()),
+            Core::Lines { start, end } => start.iter().chain(&end).fold(0.0, |m: f64, c| m.max(c.norm())),
             Core::Cylinder { radius, half_length } => Vec3::new(radius, 0.0, half_length).norm(),
         };
         reach * (1.0 + 16.0 * U)
@@ -72,6 +102,7 @@ impl Convex {
     fn size(&self) -> f64 {
         match self.core {
             Core::Facet(c) => c[0].max_abs().max(c[1].max_abs()).max(c[2].max_abs()),
+            Core::Lines { start, end } => start.iter().chain(&end).fold(0.0, |m: f64, c| m.max(c.max_abs())),
             Core::Cylinder { radius, half_length } => radius.max(half_length),
         }
     }
@@ -116,6 +147,8 @@ pub(crate) struct Witness {
     pub on_b: Vec3,
     /// The cores are proven to share a point.
     pub overlapping: bool,
+    /// The direction that kept the cores farthest apart, of all that were tried: near contact the last one is mostly rounding.
+    pub apart: Vec3,
 }
 
 impl ConvexPair {
@@ -131,7 +164,7 @@ impl ConvexPair {
             }
             let tau = if forward { window.from } else { window.to };
             let w = self.witness(tube, tau, 0.0);
-            self.narrow_along(w.on_a - w.on_b, tube, radius, forward, window);
+            self.narrow_along(w.apart, tube, radius, forward, window);
         }
     }
 
@@ -151,10 +184,14 @@ impl ConvexPair {
         let need = (radius + self.radii()) * square.sqrt() * (1.0 + 8.0 * U) + 64.0 * U * n.norm1() * size;
         let local = tube.rotation.transpose_apply(n.into()).vec3();
         let local_rate = tube.rotation_rate.transpose_apply(n.into()).vec3() * tube.half;
-        let rest = self.resting.height(self.pose.rotation.transpose_mul(n));
+        let resting_local = self.pose.rotation.transpose_mul(n);
         let base = n.dot(tube.position.vec3() - self.pose.translation);
         let slope = n.dot(travel);
-        let gap = |tau: f64| base + tau * slope - self.moving.height(-(local + local_rate * tau)) - rest - need;
+        // Concave in tau: a resting triangle on lines has a convex height.
+        let gap = |tau: f64| {
+            let rest = self.resting.at(tube.middle + tau * tube.half).height(resting_local);
+            base + tau * slope - self.moving.height(-(local + local_rate * tau)) - rest - need
+        };
         let (near, far) = if forward { (window.from, window.to) } else { (window.to, window.from) };
         let (g0, g1) = (gap(near), gap(far));
         if !(g0 > 0.0) {
@@ -197,7 +234,7 @@ impl ConvexPair {
         if let Core::Facet(c) = self.moving.core {
             return self.resting.holds(&c.map(|y| into_resting(place_moving(y))), slack);
         }
-        if let Core::Facet(c) = self.resting.core {
+        if let Core::Facet(c) = self.resting.at(tube.middle).core {
             return self.moving.holds(&c.map(|x| into_moving(self.pose.apply(x))), slack);
         }
         let n = w.on_a - w.on_b;
@@ -222,9 +259,10 @@ impl ConvexPair {
     fn witness(&self, tube: &Tube, tau: f64, error: f64) -> Witness {
         let turned = tube.rotation.add(&tube.rotation_rate.scale(tau * tube.half)).mat3();
         let origin = (tube.position.add(tube.velocity.scale(tau * tube.half))).vec3();
+        let resting = self.resting.at(tube.middle + tau * tube.half);
         let support = |d: Vec3| {
             let a = origin + turned * self.moving.support(turned.transpose_mul(-d));
-            let b = self.pose.apply(self.resting.support(self.pose.rotation.transpose_mul(d)));
+            let b = self.pose.apply(resting.support(self.pose.rotation.transpose_mul(d)));
             Vertex { a, b }
         };
         gjk(support, error)
@@ -247,11 +285,16 @@ impl Vertex {
 /// GJK with the closest point of each small simplex found by looking at all its faces: slow, simple, hard to upset.
 fn gjk(support: impl Fn(Vec3) -> Vertex, error: f64) -> Witness {
     let mut simplex = vec![support(Vec3::new(1.0, 0.0, 0.0))];
-    let mut best = Witness { on_a: simplex[0].a, on_b: simplex[0].b, overlapping: false };
+    let mut best = Witness { on_a: simplex[0].a, on_b: simplex[0].b, overlapping: false, apart: simplex[0].w() };
+    let mut farthest = f64::NEG_INFINITY;
     for _ in 0..64 {
         let v = best.on_a - best.on_b;
         let square = v.norm_squared();
         let next = support(v);
+        let apart = v.dot(next.w()) / square.sqrt();
+        if apart > farthest {
+            (farthest, best.apart) = (apart, v);
+        }
         // `support` looks for the least v·w; no gain means v is the closest point, to rounding.
         if square == 0.0 || square - v.dot(next.w()) <= 4.0 * U * square || simplex.iter().any(|s| s.w() == next.w()) {
             break;
@@ -264,7 +307,7 @@ fn gjk(support: impl Fn(Vec3) -> Vertex, error: f64) -> Witness {
         if (point.on_a - point.on_b).norm_squared() >= square {
             break;
         }
-        best = point;
+        best = Witness { apart: best.apart, ..point };
         simplex = kept;
         if simplex.len() == 4 {
             break;
@@ -293,7 +336,7 @@ fn closest_of_simplex(s: &[Vertex]) -> (Witness, Vec<Vertex>) {
         let face: Vec<Vertex> = (0..s.len()).filter(|i| mask & (1 << i) != 0).map(|i| s[i]).collect();
         let Some(weights) = weights_of_nearest(&face) else { continue };
         let mix = |of: fn(&Vertex) -> Vec3| face.iter().zip(&weights).fold(Vec3::ZERO, |sum, (v, &l)| sum + of(v) * l);
-        let w = Witness { on_a: mix(|v| v.a), on_b: mix(|v| v.b), overlapping: false };
+        let w = Witness { on_a: mix(|v| v.a), on_b: mix(|v| v.b), overlapping: false, apart: Vec3::ZERO };
         let square = (w.on_a - w.on_b).norm_squared();
         if best.as_ref().is_none_or(|b| square < b.0) {
             best = Some((square, w, face));
@@ -301,7 +344,7 @@ fn closest_of_simplex(s: &[Vertex]) -> (Witness, Vec<Vertex>) {
     }
     match best {
         Some((_, w, face)) => (w, face),
-        None => (Witness { on_a: s[0].a, on_b: s[0].b, overlapping: false }, vec![s[0]]),
+        None => (Witness { on_a: s[0].a, on_b: s[0].b, overlapping: false, apart: Vec3::ZERO }, vec![s[0]]),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One moving piece and one resting item, whatever they are.
 
 use super::closest::{Closest, Touch, all_within, closest, edge};
-use super::convex::{Convex, ConvexPair, Core};
+use super::convex::{Convex, ConvexPair, Core, along_lines};
 use super::triangles::{self, SweptTriangle};
 use super::window::Window;
 use crate::math::rounding::U;
@@ -10,11 +10,20 @@ use crate::motion::Tube;
 use crate::shape::Primitive;
 use crate::shape::tree::RestingItem;
 
+/// A triangle of one side of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Corners {
+    /// Fixed in its body: carried by the tube, or at rest.
+    Fixed([Vec3; 3]),
+    /// Each on a line of its own, from the start of the motion to its end, in the resting frame.
+    Lines { start: [Vec3; 3], end: [Vec3; 3] },
+}
+
 /// What can touch. A facet is a triangle, perhaps degenerate to a segment or a point, with a radius: triangles of meshes and of box
 /// surfaces have none; capsules and spheres are segments and points with one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pair {
-    Facets { moving: [Vec3; 3], reach: f64, resting: [Vec3; 3], radii: (f64, f64) },
+    Facets { moving: Corners, reach: f64, resting: Corners, radii: (f64, f64) },
     Convex { pair: ConvexPair, reach: f64 },
 }
 
@@ -53,6 +62,26 @@ impl From<Primitive> for Convex {
 }
 
 impl Pair {
+    /// Something carried by the tube, at most `reach` from its body's origin, and a triangle whose corners run along lines.
+    pub fn with_lines(moving: Convex, reach: f64, (start, end): ([Vec3; 3], [Vec3; 3])) -> Self {
+        match moving.core {
+            Core::Facet(a) => {
+                let resting = Corners::Lines { start, end };
+                Pair::Facets { moving: Corners::Fixed(a), reach, resting, radii: (moving.radius, 0.0) }
+            }
+            Core::Cylinder { .. } | Core::Lines { .. } => {
+                let resting = Convex { core: Core::Lines { start, end }, radius: 0.0 };
+                Pair::Convex { pair: ConvexPair { moving, resting, pose: Pose::IDENTITY }, reach }
+            }
+        }
+    }
+
+    /// Two triangles whose corners run along lines.
+    pub fn both_lines(a: ([Vec3; 3], [Vec3; 3]), b: ([Vec3; 3], [Vec3; 3])) -> Self {
+        let lines = |(start, end): ([Vec3; 3], [Vec3; 3])| Corners::Lines { start, end };
+        Pair::Facets { moving: lines(a), reach: 0.0, resting: lines(b), radii: (0.0, 0.0) }
+    }
+
     /// `reach`: no point of the moving core is farther from its body's origin.
     pub fn new(moving: Convex, reach: f64, item: RestingItem<'_>) -> Self {
         let (resting, pose) = match item {
@@ -62,7 +91,8 @@ impl Pair {
         match (moving.core, resting.core) {
             (Core::Facet(a), Core::Facet(b)) => {
                 let resting_corners = if matches!(item, RestingItem::Solid(_)) { b.map(|c| pose.apply(c)) } else { b };
-                Pair::Facets { moving: a, reach, resting: resting_corners, radii: (moving.radius, resting.radius) }
+                let radii = (moving.radius, resting.radius);
+                Pair::Facets { moving: Corners::Fixed(a), reach, resting: Corners::Fixed(resting_corners), radii }
             }
             _ => Pair::Convex { pair: ConvexPair { moving, resting, pose }, reach },
         }
@@ -75,10 +105,14 @@ impl Pair {
         match self {
             Pair::Facets { moving, reach, resting, radii } => {
                 let apart = margin + radii.0 + radii.1;
-                let swept = SweptTriangle::new(tube, moving, *reach, error + apart);
-                let mut narrowing = triangles::narrow(&swept, resting, tau);
+                let swept = moving.carried(tube, *reach, error + apart);
                 // The eleven axes suffice unless triangles are coplanar, parallel or degenerate, or have to be some distance apart.
-                if !narrowing.window.is_empty() && (apart > 0.0 || effort == Effort::All) {
+                let more = apart > 0.0 || effort == Effort::All;
+                let Corners::Fixed(resting) = resting else {
+                    return triangles::narrow_both(&swept, &resting.over(tube), tau, more).window;
+                };
+                let mut narrowing = triangles::narrow(&swept, resting, tau);
+                if !narrowing.window.is_empty() && more {
                     triangles::narrow_by_closest(&swept, resting, &mut narrowing);
                 }
                 narrowing.window
@@ -95,7 +129,8 @@ impl Pair {
     #[inline(always)]
     pub fn lag(&self, tube: &Tube) -> f64 {
         let (Pair::Facets { reach, .. } | Pair::Convex { reach, .. }) = self;
-        2.0 * tube.radius(*reach) / (tube.velocity.norm() * tube.half)
+        let lag = 2.0 * tube.radius(*reach) / (tube.velocity.norm() * tube.half);
+        if lag >= 0.0 { lag } else { f64::INFINITY }
     }
 
     /// Whether contact (distance at most `margin`) is proven at the middle of the tube's span; `error` is that of the resting item.
@@ -104,7 +139,7 @@ impl Pair {
         match self {
             Pair::Facets { moving, reach, resting, radii } => {
                 let apart = margin + radii.0 + radii.1;
-                triangles::proven_within(&place(tube, moving), resting, tube.rounding(*reach) + error, apart)
+                triangles::proven_within(&moving.placed(tube), &resting.at(tube), tube.rounding(*reach) + error, apart)
             }
             Pair::Convex { pair, reach } => pair.proven_within(tube, tube.rounding(*reach) + error, margin),
         }
@@ -114,7 +149,7 @@ impl Pair {
     pub fn near(&self, tube: &Tube, error: f64) -> f64 {
         match self {
             Pair::Facets { moving, reach, resting, radii } => {
-                let distance = triangles::near(&place(tube, moving), resting, tube.rounding(*reach) + error);
+                let distance = triangles::near(&moving.placed(tube), &resting.at(tube), tube.rounding(*reach) + error);
                 (distance - radii.0 - radii.1).max(0.0)
             }
             Pair::Convex { pair, reach } => pair.near(tube, tube.rounding(*reach) + error).0,
@@ -125,9 +160,9 @@ impl Pair {
     pub fn overlaps(&self, tube: &Tube, error: f64) -> bool {
         match self {
             Pair::Facets { moving, reach, resting, radii } => {
-                let (moving, error) = (place(tube, moving), tube.rounding(*reach) + error);
-                triangles::proven_within(&moving, resting, error, 0.0)
-                    || triangles::near(&moving, resting, error) < (radii.0 + radii.1) * (1.0 - 4.0 * U)
+                let (moving, resting, error) = (moving.placed(tube), resting.at(tube), tube.rounding(*reach) + error);
+                triangles::proven_within(&moving, &resting, error, 0.0)
+                    || triangles::near(&moving, &resting, error) < (radii.0 + radii.1) * (1.0 - 4.0 * U)
             }
             Pair::Convex { pair, reach } => pair.proven_overlapping(tube, tube.rounding(*reach) + error),
         }
@@ -136,7 +171,7 @@ impl Pair {
     /// Closest points and features at the middle of the tube's span: a description, not a proof.
     pub fn meeting(&self, tube: &Tube) -> Meeting {
         match self {
-            Pair::Facets { moving, resting, radii, .. } => meeting(closest(&place(tube, moving), resting), radii.1),
+            Pair::Facets { moving, resting, radii, .. } => meeting(closest(&moving.placed(tube), &resting.at(tube)), radii.1),
             Pair::Convex { pair, .. } => {
                 let (_, w) = pair.near(tube, 0.0);
                 let (point, direction) = between(w.on_a, w.on_b, pair.resting.radius);
@@ -149,7 +184,11 @@ impl Pair {
     pub fn meetings(&self, tube: &Tube, apart: f64) -> Vec<Meeting> {
         match self {
             Pair::Facets { moving, resting, radii, .. } if *radii == (0.0, 0.0) => {
-                all_within(&place(tube, moving), resting, apart).into_iter().map(|c| meeting(c, 0.0)).collect()
+                let mut all = all_within(&moving.placed(tube), &resting.at(tube), apart);
+                if all.is_empty() {
+                    all.push(closest(&moving.placed(tube), &resting.at(tube)));
+                }
+                all.into_iter().map(|c| meeting(c, 0.0)).collect()
             }
             Pair::Facets { .. } | Pair::Convex { .. } => vec![self.meeting(tube)],
         }
@@ -158,20 +197,24 @@ impl Pair {
     /// A direction across two features that touch at the middle of the tube's span: the face's normal, or that of both edges.
     pub fn across(&self, touch: Touch, tube: &Tube) -> Vec3 {
         let Pair::Facets { moving, resting, .. } = self else { return Vec3::ZERO };
-        let moving = place(tube, moving);
+        let (moving, resting) = (moving.placed(tube), resting.at(tube));
         let normal = |t: &[Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]);
         let along = |t: &[Vec3; 3], i: u8| edge(t, i).1 - edge(t, i).0;
         match touch {
-            Touch::VertexFace { .. } => normal(resting),
+            Touch::VertexFace { .. } => normal(&resting),
             Touch::FaceVertex { .. } => normal(&moving),
-            Touch::EdgeEdge { a, b } => along(&moving, a).cross(along(resting, b)),
+            Touch::EdgeEdge { a, b } => along(&moving, a).cross(along(&resting, b)),
         }
     }
 
     /// A bound of how far the pair's points approach each other, along their lines, while the tube's span lasts.
     pub fn travel(&self, tube: &Tube) -> f64 {
         let (Pair::Facets { reach, .. } | Pair::Convex { reach, .. }) = self;
-        2.0 * tube.half * (tube.velocity.norm() + tube.spin_local.norm() * reach)
+        let own = match self {
+            Pair::Facets { moving, resting, .. } => moving.speed() + resting.speed(),
+            Pair::Convex { pair, .. } => pair.resting.speed(),
+        };
+        2.0 * tube.half * (tube.velocity.norm() + tube.spin_local.norm() * reach + own)
     }
 }
 
@@ -188,7 +231,49 @@ fn between(on_a: Vec3, on_b: Vec3, radius: f64) -> (Vec3, Vec3) {
     (on_b + out, direction)
 }
 
-#[inline(always)]
-fn place(tube: &Tube, corners: &[Vec3; 3]) -> [Vec3; 3] {
-    [tube.line(corners[0]).0, tube.line(corners[1]).0, tube.line(corners[2]).0]
+impl Corners {
+    /// A moving triangle over the tube's span; `extra` is added to its radius.
+    #[inline(always)]
+    fn carried(&self, tube: &Tube, reach: f64, extra: f64) -> SweptTriangle {
+        match self {
+            Corners::Fixed(corners) => SweptTriangle::new(tube, corners, reach, extra),
+            // The tube is that of the world: its radius is rounding.
+            Corners::Lines { .. } => SweptTriangle { radius: tube.radius(0.0) + extra, ..self.over(tube) },
+        }
+    }
+
+    /// A resting triangle, or one on lines, over the tube's span.
+    fn over(&self, tube: &Tube) -> SweptTriangle {
+        let travel = match self {
+            Corners::Fixed(_) => [Vec3::ZERO; 3],
+            Corners::Lines { start, end } => [0, 1, 2].map(|k| (end[k] - start[k]) * tube.half),
+        };
+        SweptTriangle { corners: self.at(tube), travel, radius: 0.0 }
+    }
+
+    /// A moving triangle at the middle of the tube's span.
+    #[inline(always)]
+    fn placed(&self, tube: &Tube) -> [Vec3; 3] {
+        match self {
+            Corners::Fixed(c) => [tube.line(c[0]).0, tube.line(c[1]).0, tube.line(c[2]).0],
+            Corners::Lines { .. } => self.at(tube),
+        }
+    }
+
+    /// A resting triangle, or one on lines, at the middle of the tube's span.
+    #[inline(always)]
+    fn at(&self, tube: &Tube) -> [Vec3; 3] {
+        match self {
+            Corners::Fixed(corners) => *corners,
+            Corners::Lines { start, end } => along_lines(start, end, tube.middle),
+        }
+    }
+
+    /// The fastest of the corners that run along lines.
+    fn speed(&self) -> f64 {
+        match self {
+            Corners::Fixed(_) => 0.0,
+            Corners::Lines { start, end } => (0..3).map(|k| (end[k] - start[k]).norm()).fold(0.0, f64::max),
+        }
+    }
 }

@@ -154,9 +154,10 @@ impl InBetween {
         // u u^T R0 and u* R0, without forming u u^T and u*.
         let constant = Mat3::outer(axis, r0.transpose_mul(axis));
         let (c0, c1) = (offset.norm(), (offset + travel).norm());
-        // c and s are sums of at most three rotated vectors with errors below 64 u of their size; evaluation adds 2 u.
+        // c and s are sums of at most three vectors, rounded once each, of which those of `size` were rotated, with errors below 64 u of
+        // that; evaluation adds 2 u.
         let speed = travel.norm();
-        let offset_error = 128.0 * U * (c0 + speed + size);
+        let offset_error = 8.0 * U * (c0 + speed) + 128.0 * U * size;
         InBetween {
             cos_part: (r0 - constant).into(),
             sin_part: M4::from(r0).crossed(axis.into()),

@@ -5,6 +5,7 @@
 //! chain        its composition along the tree, with bounds and errors  [equation 6]
 //! tube         the answer for one body over one span: a linear motion plus a radius
 //! relative     the same for one body as seen from another
+//! vertex_lines a deforming body, each vertex on a line of its own
 //! ```
 
 pub(crate) mod chain;
@@ -12,6 +13,7 @@ pub(crate) mod in_between;
 pub(crate) mod relative;
 pub(crate) mod span;
 pub(crate) mod tube;
+pub(crate) mod vertex_lines;
 
 pub use in_between::RigidMotion;
 
@@ -20,3 +22,4 @@ pub(crate) use in_between::InBetween;
 pub(crate) use relative::{Carried, Relative};
 pub(crate) use span::Span;
 pub(crate) use tube::Tube;
+pub(crate) use vertex_lines::VertexLines;

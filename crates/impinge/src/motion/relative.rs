@@ -41,10 +41,10 @@ impl<'a> Relative<'a> {
         let (middle, half) = (span.middle(), span.half());
         let a = self.chain.state(self.moving.frame, middle, half);
         if self.resting.frame == 0 {
-            return self.in_world(&a, half);
+            return self.in_world(&a, span);
         }
         let b = self.chain.state(self.resting.frame, middle, half);
-        self.between(&a, &b, half)
+        self.between(&a, &b, span)
     }
 
     /// The motion of all frames.
@@ -60,19 +60,19 @@ impl<'a> Relative<'a> {
 
     /// The tube, from the state of the moving frame, when the world rests.
     #[inline(always)]
-    pub fn in_world(&self, a: &LinkState, half: f64) -> Tube {
-        Tube::in_world(a, &self.chain.errors[self.moving.frame], self.moving.placement, self.origin, half)
+    pub fn in_world(&self, a: &LinkState, span: Span) -> Tube {
+        Tube::in_world(a, &self.chain.errors[self.moving.frame], self.moving.placement, self.origin, span)
     }
 
     /// The tube, from the states of both frames.
     #[inline(always)]
-    pub fn between(&self, a: &LinkState, b: &LinkState, half: f64) -> Tube {
+    pub fn between(&self, a: &LinkState, b: &LinkState, span: Span) -> Tube {
         Tube::between(
             (a, &self.chain.errors[self.moving.frame], self.moving.placement),
             (b, &self.chain.errors[self.resting.frame], self.resting.placement),
             self.rates,
             self.origin,
-            half,
+            span,
         )
     }
 }

@@ -16,14 +16,17 @@
 //! what both bodies share cancels.
 
 use super::chain::{Errors, LinkState, Rates};
+use super::span::Span;
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{M4, V4, Vec3};
+use crate::shape::aabb::Aabb;
 
 /// Where a body can be during a span, in the frame of what rests.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tube {
-    /// Half the length of the span.
+    /// The middle of the span, and half its length.
+    pub middle: f64,
     pub half: f64,
     /// Rotation, position and their rates of change at the middle.
     pub rotation: M4,
@@ -44,9 +47,9 @@ pub(crate) struct Tube {
 impl Tube {
     /// A body carried by a frame, in the world relative to `origin`.
     #[inline(always)]
-    pub fn in_world(state: &LinkState, errors: &Errors, frame_from_body: &Placement, origin: Vec3, half: f64) -> Tube {
+    pub fn in_world(state: &LinkState, errors: &Errors, frame_from_body: &Placement, origin: Vec3, span: Span) -> Tube {
         let (state, errors) = attach(state, errors, frame_from_body);
-        Tube::assemble(state, errors, state.rates.acceleration, curl(&state.rates), origin, half)
+        Tube::assemble(state, errors, state.rates.acceleration, curl(&state.rates), origin, span)
     }
 
     /// Body A seen from body B. `from_ancestor` are the rates of A's and B's frames relative to a common ancestor.
@@ -56,7 +59,7 @@ impl Tube {
         b: (&LinkState, &Errors, &Placement),
         from_ancestor: (Rates, Rates),
         origin: Vec3,
-        half: f64,
+        span: Span,
     ) -> Tube {
         let (mut sa, ea) = attach(a.0, a.1, a.2);
         let (mut sb, eb) = attach(b.0, b.1, b.2);
@@ -83,14 +86,15 @@ impl Tube {
             reach: r,
         };
         let (ra, rb) = (&sa.rates, &sb.rates);
-        let far = r + position + half * (ra.speed + rb.speed);
+        let far = r + position + span.half() * (ra.speed + rb.speed);
         let acceleration = ra.acceleration + rb.acceleration + 2.0 * rb.spin * (ra.speed + rb.speed) + curl(rb) * far;
         let bend = curl(ra) + 2.0 * rb.spin * ra.spin + curl(rb);
-        Tube::assemble(state, errors, acceleration, bend, origin, half)
+        Tube::assemble(state, errors, acceleration, bend, origin, span)
     }
 
     #[inline(always)]
-    fn assemble(state: LinkState, errors: Errors, acceleration: f64, bend: f64, origin: Vec3, half: f64) -> Tube {
+    fn assemble(state: LinkState, errors: Errors, acceleration: f64, bend: f64, origin: Vec3, span: Span) -> Tube {
+        let half = span.half();
         let position = state.position.sub(origin.into());
         let rotation_rate = state.rotation.crossed(state.spin);
         let (speed, spin) = (state.velocity.vec3().norm1(), state.spin.vec3().norm1());
@@ -101,6 +105,7 @@ impl Tube {
         let radius_at_origin = quadratic * acceleration + rounding_at_origin + half * errors.velocity + 16.0 * U * half * speed;
         let radius_per_reach = quadratic * bend + rounding_per_reach + half * errors.spin + 16.0 * U * half * spin;
         Tube {
+            middle: span.middle(),
             half,
             rotation: state.rotation,
             position,
@@ -125,6 +130,15 @@ impl Tube {
     #[inline(always)]
     pub fn rounding(&self, reach: f64) -> f64 {
         (self.rounding_at_origin + self.rounding_per_reach * reach) * INFLATE
+    }
+
+    /// A box that holds a box of the body (centre, half sides, and at least the distance of its points from the body's origin) throughout
+    /// the span: see [`crate::cull::Sweep`], of which this is the plain form.
+    pub fn enclose_box(&self, center: Vec3, half: Vec3, reach: f64) -> Aabb {
+        let (at, travel) = self.line(center);
+        let spread = self.rotation.abs().add(&self.rotation_rate.abs().scale(self.half)).apply(half.into()).vec3();
+        let size = (spread + travel.abs() + Vec3::splat(self.radius(reach))) * (1.0 + 16.0 * U) + at.abs() * (16.0 * U);
+        Aabb { lo: at - size, hi: at + size }
     }
 
     /// A point of the body at the middle of the span, and how far it moves along its line in half the span.
@@ -228,7 +242,7 @@ mod tests {
             chain in chain(), t in 0.0f64..0.9, length in 1e-4f64..0.1, y in prop::array::uniform3(-1.0f64..1.0),
         ) {
             let tip = chain.joints.len() - 1;
-            let tube = |m: f64, h: f64| Tube::in_world(&chain.state(tip, m, h), &chain.errors[tip], &Placement::new(Pose::IDENTITY), Vec3::ZERO, h);
+            let tube = |m: f64, h: f64| Tube::in_world(&chain.state(tip, m, h), &chain.errors[tip], &Placement::new(Pose::IDENTITY), Vec3::ZERO, Span::new(m - h, m + h));
             prop_assert!(use_of_tube(tube, t + length / 2.0, length / 2.0, y.into()) <= 1.0);
         }
 
@@ -303,7 +317,13 @@ mod tests {
         .expect("in range");
         let chain = Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), turn]);
         let tube = |m: f64, h: f64| {
-            Tube::in_world(&chain.state(1, m, h), &chain.errors[1], &Placement::new(Pose::IDENTITY), Vec3::ZERO, h)
+            Tube::in_world(
+                &chain.state(1, m, h),
+                &chain.errors[1],
+                &Placement::new(Pose::IDENTITY),
+                Vec3::ZERO,
+                Span::new(m - h, m + h),
+            )
         };
         let share = use_of_tube(tube, 0.5, 0.05, Vec3::unit(0));
         assert!(share > 0.99 && share <= 1.0, "{share}");
@@ -322,8 +342,13 @@ mod tests {
             j.extend([slide; 10]);
             j
         });
-        let tube =
-            Tube::in_world(&chain.state(10, 1.0, 0.0), &chain.errors[10], &Placement::new(Pose::IDENTITY), Vec3::ZERO, 0.0);
+        let tube = Tube::in_world(
+            &chain.state(10, 1.0, 0.0),
+            &chain.errors[10],
+            &Placement::new(Pose::IDENTITY),
+            Vec3::ZERO,
+            Span::new(1.0, 1.0),
+        );
         // 10/3 as the f64 1/3 times ten, over sqrt(3), to 33 digits, split into a double and a rest.
         let (high, low) = (1.924500897298752, 5.4827958396e-17);
         let off = (tube.position.vec3() - Vec3::splat(high) - Vec3::splat(low)).norm();

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use super::contain::Enclosures;
+use super::deform::Deforming;
 use super::options::Options;
 use super::search::{Answer, Scratch, Search};
-use super::tasks::{Body, Task, Tasks};
+use super::tasks::{Task, Tasks};
 use super::verdict::{Contact, Tally, Verdict, Witness};
 use crate::Error;
 use crate::exact::Pair;
-use crate::exact::convex::{Convex, Core};
 use crate::math::Pose;
 use crate::motion::{Carried, Chain, InBetween, Relative};
 use crate::scene::{Motion, Scene};
@@ -27,6 +27,8 @@ pub struct Checker {
     grain: f64,
     /// Who could be inside whom when a motion begins.
     enclosures: Enclosures,
+    /// Who meets what deforms.
+    pub(super) deforming: Deforming,
     /// The answer for what never moves, found when first asked for.
     standing: OnceLock<Verdict>,
 }
@@ -56,7 +58,8 @@ impl Checker {
         let size = tasks.resting.iter().map(|r| 0.25 * r.tree.extent).fold(moving, f64::max);
         let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
         let enclosures = Enclosures::new(&scene, options.semantics);
-        Ok(Checker { scene, options, tasks, size, grain, enclosures, standing: OnceLock::new() })
+        let deforming = Deforming::new(&scene);
+        Ok(Checker { scene, options, tasks, size, grain, enclosures, deforming, standing: OnceLock::new() })
     }
 
     /// The scene.
@@ -103,7 +106,8 @@ impl Checker {
         if let Some(contact) = self.enclosures.contact_at_start(motion) {
             return (Verdict::Contact(Box::new(self.crossing_or(contact, motion))), Tally::default());
         }
-        self.search(motion, &self.tasks.tasks, want)
+        let (verdict, tally) = self.search(motion, &self.tasks.tasks, want);
+        if self.deforming.is_empty() { (verdict, tally) } else { self.with_deforming(motion, verdict, tally) }
     }
 
     fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
@@ -148,10 +152,7 @@ impl Checker {
 
     /// A moving item and a resting item of a task.
     pub(super) fn pair(&self, task: &Task, moving: u32, resting: u32) -> Pair {
-        let convex: Convex = match &self.tasks.moving[task.moving].body {
-            Body::Mesh(mesh) => Convex { core: Core::Facet(mesh.corners(moving as usize)), radius: 0.0 },
-            Body::Solid(primitive) => (*primitive).into(),
-        };
+        let convex = self.tasks.moving[task.moving].item(moving);
         Pair::new(convex, convex.reach(), self.tasks.resting[task.resting].tree.item(resting))
     }
 }

@@ -4,11 +4,13 @@
 //! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
 //! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
+//! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! witness    what was found, in the user's terms, and all that touches with it
 //! ```
 
 mod checker;
 mod contain;
+mod deform;
 mod descend;
 mod options;
 mod search;

@@ -38,9 +38,9 @@ pub(super) struct Suspect {
     pub task: usize,
     pub moving: u32,
     pub resting: u32,
-    span: Span,
+    pub span: Span,
     /// A time at which it is proven to touch, or infinity.
-    touches_at: f64,
+    pub touches_at: f64,
 }
 
 /// A contact of a pair: proven free for that pair before `lo`, in contact at `hi`.
@@ -233,41 +233,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Resolves the collected suspects, earliest first.
+    /// Resolves the collected suspects.
     fn resolve(&mut self) -> Answer {
         let mut suspects = std::mem::take(&mut self.suspects);
-        suspects.sort_by(|a, b| a.span.from.total_cmp(&b.span.from));
-        // What is known to touch comes first: it shortens the search for all others.
-        if let Some(at) = (0..suspects.len()).min_by(|&a, &b| suspects[a].touches_at.total_cmp(&suspects[b].touches_at)) {
-            suspects[..=at].rotate_right(1);
-        }
-        let mut best: Option<Found> = None;
-        // Where the bracket may begin: nothing needs to be known after it.
-        let mut cut = f64::INFINITY;
-        let mut undecided = f64::INFINITY;
-        for s in &suspects {
-            if s.span.from >= cut {
-                continue;
-            }
-            let span = Span::new(s.span.from, s.span.to.min(cut));
-            match self.advance(s, span) {
-                Outcome::Free => {}
-                Outcome::Contact { lo, hi } => {
-                    if best.is_none_or(|b| hi < b.hi) {
-                        best = Some(Found { task: s.task, moving: s.moving, resting: s.resting, lo, hi });
-                        cut = (hi - 0.98 * self.sharpness.time).min(lo);
-                    }
-                }
-                Outcome::Undecided { lo } => undecided = undecided.min(lo),
-            }
-        }
+        let answer = resolve(&mut suspects, self.sharpness.time, |s, span| self.advance(s, span));
         suspects.clear();
         self.suspects = suspects;
-        match best {
-            Some(found) => Answer::Contact { found, free_until: cut.max(0.0).min(undecided) },
-            None if undecided < f64::INFINITY => Answer::Undecided { free_until: undecided },
-            None => Answer::Free,
-        }
+        answer
     }
 
     fn advance(&mut self, s: &Suspect, span: Span) -> Outcome {
@@ -292,6 +264,40 @@ impl<'a> Search<'a> {
 
     fn slices(&self, each: f64) -> usize {
         (self.amount() / each).ceil().clamp(1.0, 1e6) as usize
+    }
+}
+
+/// The first contact among suspects, earliest first; `advance` answers for one of them on a span, brackets are to be `time` wide.
+pub(super) fn resolve(suspects: &mut [Suspect], time: f64, mut advance: impl FnMut(&Suspect, Span) -> Outcome) -> Answer {
+    suspects.sort_by(|a, b| a.span.from.total_cmp(&b.span.from));
+    // What is known to touch comes first: it shortens the search for all others.
+    if let Some(at) = (0..suspects.len()).min_by(|&a, &b| suspects[a].touches_at.total_cmp(&suspects[b].touches_at)) {
+        suspects[..=at].rotate_right(1);
+    }
+    let mut best: Option<Found> = None;
+    // Where the bracket may begin: nothing needs to be known after it.
+    let mut cut = f64::INFINITY;
+    let mut undecided = f64::INFINITY;
+    for s in suspects.iter() {
+        if s.span.from >= cut {
+            continue;
+        }
+        let span = Span::new(s.span.from, s.span.to.min(cut));
+        match advance(s, span) {
+            Outcome::Free => {}
+            Outcome::Contact { lo, hi } => {
+                if best.is_none_or(|b| hi < b.hi) {
+                    best = Some(Found { task: s.task, moving: s.moving, resting: s.resting, lo, hi });
+                    cut = (hi - 0.98 * time).min(lo);
+                }
+            }
+            Outcome::Undecided { lo } => undecided = undecided.min(lo),
+        }
+    }
+    match best {
+        Some(found) => Answer::Contact { found, free_until: cut.max(0.0).min(undecided) },
+        None if undecided < f64::INFINITY => Answer::Undecided { free_until: undecided },
+        None => Answer::Free,
     }
 }
 

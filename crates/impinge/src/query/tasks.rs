@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::exact::convex::{Convex, Core};
 use crate::math::pose::Placement;
 use crate::math::rounding::U;
-use crate::math::{Pose, Vec3};
+use crate::math::{Mat3, Pose, Vec3};
 use crate::scene::{Owner, PairStatus, PlacedShape, Scene};
 use crate::shape::tree::{MovingTree, RestingSolid, RestingTree};
 use crate::shape::{Mesh, Primitive, Shape};
@@ -22,6 +23,29 @@ pub(super) struct MovingPiece {
     pub placement: Placement,
     pub tree: Arc<MovingTree>,
     pub body: Body,
+}
+
+impl MovingPiece {
+    /// A piece of a part; what rests in the world is placed relative to `origin`.
+    pub fn new(scene: &Scene, part: usize, piece: usize, origin: Vec3) -> Self {
+        let p = &scene.parts[part];
+        let PlacedShape { placement, shape } = &p.pieces[piece];
+        let body = Body::of(shape);
+        let tree = match &body {
+            Body::Mesh(m) => m.moving_tree().clone(),
+            Body::Solid(s) => Arc::new(MovingTree::of_box(s.half_extent())),
+        };
+        let placement = if p.frame == 0 { shifted(placement, origin) } else { *placement };
+        MovingPiece { part, piece, frame: p.frame, placement, tree, body }
+    }
+
+    /// One of its triangles, or the solid.
+    pub fn item(&self, id: u32) -> Convex {
+        match &self.body {
+            Body::Mesh(mesh) => Convex { core: Core::Facet(mesh.corners(id as usize)), radius: 0.0 },
+            Body::Solid(primitive) => (*primitive).into(),
+        }
+    }
 }
 
 /// What a piece is made of, as far as surfaces go.
@@ -102,21 +126,12 @@ impl Tasks {
     fn add_moving(&mut self, scene: &Scene, origin: Vec3) -> Vec<Vec<usize>> {
         let mut pieces_of = vec![Vec::new(); scene.parts.len()];
         for (part, p) in scene.parts.iter().enumerate() {
-            if p.owner == Owner::Obstacle {
+            if matches!(p.owner, Owner::Obstacle | Owner::Deformable { .. }) {
                 continue;
             }
-            for (piece, PlacedShape { placement, shape }) in p.pieces.iter().enumerate() {
-                let body = Body::of(shape);
-                let tree = match &body {
-                    Body::Mesh(m) => m.moving_tree().clone(),
-                    Body::Solid(s) => Arc::new(MovingTree::of_box(s.half_extent())),
-                };
-                let mut placement = *placement;
-                if p.frame == 0 {
-                    placement = shifted(&placement, origin);
-                }
+            for piece in 0..p.pieces.len() {
                 pieces_of[part].push(self.moving.len());
-                self.moving.push(MovingPiece { part, piece, frame: p.frame, placement, tree, body });
+                self.moving.push(MovingPiece::new(scene, part, piece, origin));
             }
         }
         pieces_of
@@ -127,7 +142,8 @@ impl Tasks {
         let n = scene.parts.len();
         let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
         let mut group_of: HashMap<Vec<usize>, usize> = HashMap::new();
-        for part in (0..n).filter(|&p| scene.parts[p].frame == 0 && !scene.parts[p].pieces.is_empty()) {
+        let rests = |p: usize| scene.parts[p].frame == 0 && !matches!(scene.parts[p].owner, Owner::Deformable { .. });
+        for part in (0..n).filter(|&p| rests(p) && !scene.parts[p].pieces.is_empty()) {
             let meets: Vec<usize> = (0..n)
                 .filter(|&m| m != part && !pieces_of[m].is_empty() && scene.pair_status(part, m) == PairStatus::Checked)
                 // A standing link meets an obstacle from its own side.
@@ -211,9 +227,14 @@ fn world_tree(scene: &Scene, parts: &[usize], origin: Vec3) -> Resting {
                     p.half_extent().norm()
                 }
             };
-            // Rotating and adding rounds by 8 u of the lengths; a solid's support function uses the rotation twice.
-            let error = placement.position_error + (2.0 * placement.rotation_error + 32.0 * U) * size + 16.0 * U * at;
-            item_error = item_error.max(error);
+            // Rotating and adding rounds by 8 u of the lengths; a solid's support function uses the rotation twice. What is not turned
+            // is only added, and what is not moved either is exact.
+            let rounding = match placement.pose {
+                p if p.is_identity() => 0.0,
+                p if p.rotation == Mat3::IDENTITY => 2.0 * U * (size + at),
+                _ => 32.0 * U * size + 16.0 * U * at,
+            };
+            item_error = item_error.max(placement.position_error + 2.0 * placement.rotation_error * size + rounding);
         }
     }
     owners.extend(solid_owners.iter().enumerate().map(|(i, &(part, piece))| ((triangles.len() + i) as u32, part, piece)));

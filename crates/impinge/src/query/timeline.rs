@@ -104,15 +104,15 @@ impl Timeline {
     #[inline(always)]
     pub fn sweep(&mut self, task: u32, id: SpanId, relative: &Relative<'_>, tree: &RestingTree, extra: f64) -> &Sweep {
         if self.entries[id.0 as usize].task != task {
-            let half = self.span(id).half();
+            let span = self.span(id);
             let (a, b) = relative.frames();
             let tube = if b == 0 {
-                relative.in_world(self.state(relative.chain(), a, id), half)
+                relative.in_world(self.state(relative.chain(), a, id), span)
             } else {
                 self.state(relative.chain(), a, id);
                 self.state(relative.chain(), b, id);
                 let base = id.0 as usize * self.frames;
-                relative.between(&self.states[base + a], &self.states[base + b], half)
+                relative.between(&self.states[base + a], &self.states[base + b], span)
             };
             self.sweeps[id.0 as usize].set(tube, tree, extra);
             self.entries[id.0 as usize].task = task;

@@ -6,6 +6,7 @@ use super::checker::{Checker, SCRATCH};
 use super::search::{Found, Search, Suspect};
 use super::tasks::Task;
 use super::verdict::{Contact, ContactState, Feature, FeatureKind, Witness};
+use crate::exact::Pair;
 use crate::exact::closest::Touch;
 use crate::exact::pair::Meeting;
 use crate::math::{Pose, Vec3};
@@ -36,6 +37,7 @@ impl Checker {
                 }
             });
         }
+        self.witnesses_of_lines(motion, (lo, hi), &mut all);
         let mut seen = BTreeSet::new();
         all.retain(|w| seen.insert((self.identity(w.parts.0, &w.features.0), self.identity(w.parts.1, &w.features.1))));
         all
@@ -87,35 +89,34 @@ impl Checker {
 
     fn witness(&self, motion: &Motion, task: &Task, items: (u32, u32), m: &Meeting, tube: &Tube, t: f64) -> Witness {
         let (piece, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
-        let (part, other_piece, triangle) = resting.owner(items.1);
-        let to_world = self.resting_pose(motion, task, t);
+        let mut to_world = self.resting_pose(motion, task, t);
+        to_world.translation = to_world.apply(resting.tree.origin);
+        let sides = [(piece.part, piece.piece, items.0 as usize), resting.owner(items.1)];
+        self.witness_between(sides, &self.pair(task, items.0, items.1), m, tube, to_world)
+    }
+
+    /// A meeting of two items, each given by part, piece and triangle, told in the world.
+    pub(super) fn witness_between(
+        &self,
+        [(part, piece, item), (other_part, other_piece, other_item)]: [(usize, usize, usize); 2],
+        pair: &Pair,
+        m: &Meeting,
+        tube: &Tube,
+        to_world: Pose,
+    ) -> Witness {
         let (a, b) = match m.touch {
             Some(Touch::VertexFace { vertex }) => ((FeatureKind::Vertex, vertex), (FeatureKind::Face, 0)),
             Some(Touch::FaceVertex { vertex }) => ((FeatureKind::Face, 0), (FeatureKind::Vertex, vertex)),
             Some(Touch::EdgeEdge { a, b }) => ((FeatureKind::Edge, a), (FeatureKind::Edge, b)),
             None => ((FeatureKind::Solid, 0), (FeatureKind::Solid, 0)),
         };
-        let mine = self.feature(piece.part, piece.piece, items.0 as usize, a);
-        let theirs = self.feature(part, other_piece, triangle, b);
-        let place = |p: Vec3| to_world.apply(p + resting.tree.origin);
         Witness {
-            parts: (PartId(piece.part), PartId(part)),
-            features: (mine, theirs),
-            point: place(m.point),
-            to: m.to.map(place),
-            normal: to_world.rotation * unit(self.direction(task, items, m, tube)),
+            parts: (PartId(part), PartId(other_part)),
+            features: (self.feature(part, piece, item, a), self.feature(other_part, other_piece, other_item, b)),
+            point: to_world.apply(m.point),
+            to: m.to.map(|p| to_world.apply(p)),
+            normal: to_world.rotation * unit(direction(pair, m, tube)),
         }
-    }
-
-    /// From the resting to the moving thing: between the closest points, or, where they coincide, across the features that touch, against
-    /// the motion.
-    fn direction(&self, task: &Task, items: (u32, u32), m: &Meeting, tube: &Tube) -> Vec3 {
-        if m.direction.norm() > 1e-12 * m.point.norm1() {
-            return m.direction;
-        }
-        let across = m.touch.map_or(m.direction, |touch| self.pair(task, items.0, items.1).across(touch, tube));
-        let velocity = tube.velocity.vec3();
-        if across.dot(velocity) > 0.0 { -across } else { across }
     }
 
     /// A feature of a mesh, or the solid as a whole.
@@ -151,6 +152,16 @@ impl Checker {
         }
         motion.frame_pose(resting.frame, t) * resting.placement.pose
     }
+}
+
+/// From the resting to the moving thing: between the closest points, or, where they coincide, across the features that touch, against the
+/// motion.
+fn direction(pair: &Pair, m: &Meeting, tube: &Tube) -> Vec3 {
+    if m.direction.norm() > 1e-12 * m.point.norm1() {
+        return m.direction;
+    }
+    let across = m.touch.map_or(m.direction, |touch| pair.across(touch, tube));
+    if across.dot(tube.velocity.vec3()) > 0.0 { -across } else { across }
 }
 
 fn unit(v: Vec3) -> Vec3 {

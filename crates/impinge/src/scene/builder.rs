@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::pairs::{Rules, SelfCollision};
-use super::{BodyId, Mover, Owner, Part, PlacedRobot, PlacedShape, RobotId, Scene};
+use super::{BodyId, DeformableId, Mover, Owner, Part, PlacedRobot, PlacedShape, RobotId, Scene};
 use crate::Error;
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
 use crate::robot::{JointKind, Robot};
 use crate::shape::aabb::Aabb;
 use crate::shape::mesh::MAX_COORDINATE;
-use crate::shape::{Piece, Shape};
+use crate::shape::{Mesh, Piece, Shape};
 
 /// Collects parts and rules; [`SceneBuilder::build`] checks them.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ pub struct SceneBuilder {
     movers: Vec<Mover>,
     robots: Vec<PlacedRobot>,
     bodies: Vec<String>,
+    deformables: Vec<(String, usize, Arc<Mesh>)>,
     disabled: Vec<(String, String, String)>,
     self_collision: SelfCollision,
     error: Option<Error>,
@@ -34,6 +35,7 @@ impl Default for SceneBuilder {
             movers: vec![Mover::World],
             robots: Vec::new(),
             bodies: Vec::new(),
+            deformables: Vec::new(),
             disabled: Vec::new(),
             self_collision: SelfCollision::default(),
             error: None,
@@ -62,6 +64,12 @@ impl SceneBuilder {
     /// Adds a free body whose motion is given with each [`super::Motion`].
     pub fn body(mut self, name: impl Into<String>, shape: impl Into<Shape>) -> Self {
         self.add_body(name, vec![Piece::new(shape, Pose::IDENTITY)]);
+        self
+    }
+
+    /// Adds a body that deforms: each [`super::Motion`] says where its vertices go, along straight lines from where they are in the mesh.
+    pub fn deformable(mut self, name: impl Into<String>, mesh: impl Into<Arc<Mesh>>) -> Self {
+        self.add_deformable(name, mesh);
         self
     }
 
@@ -125,6 +133,16 @@ impl SceneBuilder {
         BodyId(body)
     }
 
+    /// [`SceneBuilder::deformable`], for use in loops.
+    pub fn add_deformable(&mut self, name: impl Into<String>, mesh: impl Into<Arc<Mesh>>) -> DeformableId {
+        let (name, mesh) = (name.into(), mesh.into());
+        let deformable = self.deformables.len();
+        let whole = placed(Placement::new(Pose::IDENTITY), &Shape::Mesh(mesh.clone()));
+        self.deformables.push((name.clone(), self.parts.len(), mesh));
+        self.push_part(name, 0, Owner::Deformable { deformable }, vec![whole]);
+        DeformableId(deformable)
+    }
+
     /// [`SceneBuilder::disable`], for use in loops.
     pub fn add_disabled(&mut self, a: impl Into<String>, b: impl Into<String>, reason: impl Into<String>) {
         self.disabled.push((a.into(), b.into(), reason.into()));
@@ -157,6 +175,7 @@ impl SceneBuilder {
             movers: self.movers,
             robots: self.robots,
             bodies: self.bodies,
+            deformables: self.deformables,
             rules,
             origin,
         })

@@ -19,11 +19,15 @@ pub use pairs::{PairStatus, SelfCollision};
 use crate::math::Vec3;
 use crate::math::pose::Placement;
 use crate::robot::Robot;
-use crate::shape::Shape;
+use crate::shape::{Mesh, Shape};
 
 /// A robot in a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RobotId(pub(crate) usize);
+
+/// A deforming body of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeformableId(pub(crate) usize);
 
 /// A free rigid body in a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,6 +52,7 @@ pub(crate) enum Owner {
     Obstacle,
     Link { robot: usize, link: usize },
     Body,
+    Deformable { deformable: usize },
 }
 
 /// A shape in the frame that carries it.
@@ -80,6 +85,8 @@ pub struct Scene {
     pub(crate) movers: Vec<Mover>,
     pub(crate) robots: Vec<PlacedRobot>,
     pub(crate) bodies: Vec<String>,
+    /// Name, part and mesh at the start.
+    pub(crate) deformables: Vec<(String, usize, Arc<Mesh>)>,
     pub(crate) rules: pairs::Rules,
     /// What coordinates are computed relative to: the middle of what rests, if anything does.
     pub(crate) origin: Option<Vec3>,
@@ -114,6 +121,11 @@ impl Scene {
     /// The body with this name.
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b == name).map(BodyId)
+    }
+
+    /// The deforming body with this name.
+    pub fn deformable(&self, name: &str) -> Option<DeformableId> {
+        self.deformables.iter().position(|d| d.0 == name).map(DeformableId)
     }
 
     /// Names of all parts that have geometry: `robot/link` for links.

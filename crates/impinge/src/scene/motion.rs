@@ -1,8 +1,11 @@
 //! The question's second half: how the scene moves from t = 0 to t = 1.
 
-use super::{BodyId, Mover, RobotId, Scene};
+use std::sync::Arc;
+
+use super::{BodyId, DeformableId, Mover, RobotId, Scene};
 use crate::Error;
 use crate::math::{Pose, Vec3};
+use crate::motion::VertexLines;
 use crate::motion::chain::{Chain, LinkState};
 use crate::motion::in_between::{InBetween, RigidMotion};
 use crate::robot::Robot;
@@ -28,6 +31,8 @@ pub struct LimitBreach {
 pub struct Motion {
     pub(crate) chain: Chain,
     pub(crate) origin: Vec3,
+    /// One per deforming body.
+    pub(crate) lines: Vec<Arc<VertexLines>>,
     breaches: Vec<LimitBreach>,
 }
 
@@ -51,11 +56,17 @@ pub struct MotionBuilder<'a> {
     scene: &'a Scene,
     robots: Vec<Option<(&'a Configuration, &'a Configuration)>>,
     bodies: Vec<Option<RigidMotion>>,
+    deformables: Vec<Option<&'a [Vec3]>>,
 }
 
 impl<'a> MotionBuilder<'a> {
     pub(super) fn new(scene: &'a Scene) -> Self {
-        MotionBuilder { scene, robots: vec![None; scene.robots.len()], bodies: vec![None; scene.bodies.len()] }
+        MotionBuilder {
+            scene,
+            robots: vec![None; scene.robots.len()],
+            bodies: vec![None; scene.bodies.len()],
+            deformables: vec![None; scene.deformables.len()],
+        }
     }
 
     /// The straight line in joint space; angles are not wrapped.
@@ -72,6 +83,12 @@ impl<'a> MotionBuilder<'a> {
     /// The motion of a free body.
     pub fn rigid(mut self, body: BodyId, motion: RigidMotion) -> Self {
         self.bodies[body.0] = Some(motion);
+        self
+    }
+
+    /// Where the vertices of a deforming body go, each along a straight line.
+    pub fn vertex_lines(mut self, deformable: DeformableId, end: &'a [Vec3]) -> Self {
+        self.deformables[deformable.0] = Some(end);
         self
     }
 
@@ -96,8 +113,19 @@ impl<'a> MotionBuilder<'a> {
             let origin = if self.scene.parents[frame] == 0 { origin } else { Vec3::ZERO };
             joints.push(self.in_between(mover, origin)?);
         }
+        let lines = self.lines(origin)?;
         let breaches = self.breaches();
-        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, breaches })
+        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, lines, breaches })
+    }
+
+    fn lines(&self, origin: Vec3) -> Result<Vec<Arc<VertexLines>>, Error> {
+        let each = self.scene.deformables.iter().zip(&self.deformables);
+        each.map(|((name, _, mesh), end)| {
+            let wrong = |why: String| Error::invalid(format!("deforming body '{name}'"), why);
+            let end = end.ok_or_else(|| wrong("it was given no motion".into()))?;
+            VertexLines::new(mesh, end, origin).map(Arc::new).map_err(|e| wrong(e.to_string()))
+        })
+        .collect()
     }
 
     fn origin(&self) -> Vec3 {

@@ -40,6 +40,11 @@ impl Aabb {
         self.hi - self.lo
     }
 
+    /// Whether the closed boxes share no point; NaN keeps nothing apart.
+    pub fn apart(self, o: Aabb) -> bool {
+        (0..3).any(|i| self.lo[i] > o.hi[i] || o.lo[i] > self.hi[i])
+    }
+
     /// Whether the point lies in the closed box.
     pub fn contains(self, p: Vec3) -> bool {
         (0..3).all(|i| self.lo[i] <= p[i] && p[i] <= self.hi[i])

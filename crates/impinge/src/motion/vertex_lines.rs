@@ -1,0 +1,49 @@
+//! A deforming body: every vertex moves along a straight line, x(t) = start + t (end - start).
+
+use std::sync::Arc;
+
+use crate::Error;
+use crate::math::Vec3;
+use crate::math::rounding::U;
+use crate::shape::Mesh;
+use crate::shape::mesh::MAX_COORDINATE;
+use crate::shape::tree::LineTree;
+
+/// Vertices at both ends, relative to the motion's origin, and the tree over the triangles they carry.
+#[derive(Clone, Debug)]
+pub(crate) struct VertexLines {
+    mesh: Arc<Mesh>,
+    start: Vec<Vec3>,
+    end: Vec<Vec3>,
+    pub tree: LineTree,
+    /// How far a corner, as computed at any t, can be from the described one: the difference to the origin and the mixture of both ends
+    /// round by at most 8 u of the coordinates.
+    pub error: f64,
+}
+
+impl VertexLines {
+    /// From the vertices of the mesh to `end`; all relative to `origin` from here on.
+    pub fn new(mesh: &Arc<Mesh>, end: &[Vec3], origin: Vec3) -> Result<Self, Error> {
+        let start = mesh.vertices();
+        if end.len() != start.len() {
+            return Err(Error::invalid("end vertices", format!("{} are given, the mesh has {}", end.len(), start.len())));
+        }
+        if let Some(i) = end.iter().position(|v| !v.is_finite()) {
+            return Err(Error::NonFinite { what: format!("end vertex {i}") });
+        }
+        let size = start.iter().chain(end).fold(origin.max_abs(), |m, v| m.max(v.max_abs()));
+        if size > MAX_COORDINATE {
+            return Err(Error::OutOfRange { what: "a vertex".into(), value: size, limit: MAX_COORDINATE });
+        }
+        let shift = |of: &[Vec3]| of.iter().map(|&v| v - origin).collect::<Vec<_>>();
+        let (start, end) = (shift(start), shift(end));
+        let tree = LineTree::new(mesh.triangles(), &start, &end);
+        Ok(VertexLines { mesh: mesh.clone(), start, end, tree, error: 32.0 * U * size })
+    }
+
+    /// Corners of a triangle at the start and at the end.
+    pub fn corners(&self, triangle: u32) -> ([Vec3; 3], [Vec3; 3]) {
+        let t = self.mesh.triangles()[triangle as usize];
+        (t.map(|i| self.start[i as usize]), t.map(|i| self.end[i as usize]))
+    }
+}

@@ -1,0 +1,329 @@
+//! Deforming bodies: their vertices run along lines, so their trees are made anew for every motion, and each is walked in tandem with the
+//! tree of whatever it may meet.
+//!
+//! ```text
+//! (node of lines, node of the other, span) ─► boxes over the span apart? drop
+//!                                          ─► halve the span, or the larger node
+//!                                          ─► triangle × triangle ─► exact pair ─► advance in time
+//! ```
+//! Sound: boxes over a span hold everything below them (see [`crate::shape::tree::lines`] and [`Tube::enclose_box`]); spans are halved,
+//! never skipped. Not here: a deforming body against itself.
+
+use super::checker::Checker;
+use super::search::{Answer, Found, Suspect, resolve};
+use super::tasks::MovingPiece;
+use super::verdict::{Contact, ContactState, Tally, Verdict, Witness};
+use crate::advance::pair::{Moving, Sharpness};
+use crate::exact::Pair;
+use crate::exact::pair::Effort;
+use crate::math::pose::Placement;
+use crate::math::{Pose, Vec3};
+use crate::motion::{Carried, Relative, Span, Tube, VertexLines};
+use crate::scene::{Motion, Owner, PairStatus, Scene};
+use crate::shape::aabb::Aabb;
+
+/// A deforming body and what it may meet.
+#[derive(Debug)]
+struct Task {
+    /// Which deforming body, and its part.
+    lines: (usize, usize),
+    other: Other,
+}
+
+#[derive(Debug)]
+enum Other {
+    Piece(MovingPiece),
+    Lines(usize, usize),
+}
+
+/// All tasks with a deforming body.
+#[derive(Debug)]
+pub(super) struct Deforming {
+    tasks: Vec<Task>,
+    world: Placement,
+}
+
+impl Deforming {
+    pub fn new(scene: &Scene) -> Self {
+        let deforms = |part: usize| match scene.parts[part].owner {
+            Owner::Deformable { deformable } => Some((deformable, part)),
+            Owner::Obstacle | Owner::Link { .. } | Owner::Body => None,
+        };
+        let origin = scene.origin.unwrap_or(Vec3::ZERO);
+        let mut tasks = Vec::new();
+        for (a, b, _) in scene.pairs().filter(|(.., status)| *status == PairStatus::Checked) {
+            let (lines, other) = match (deforms(a.0), deforms(b.0)) {
+                (Some(x), Some(y)) => {
+                    tasks.push(Task { lines: x, other: Other::Lines(y.0, y.1) });
+                    continue;
+                }
+                (Some(x), None) => (x, b.0),
+                (None, Some(y)) => (y, a.0),
+                (None, None) => continue,
+            };
+            let pieces = 0..scene.parts[other].pieces.len();
+            tasks.extend(pieces.map(|p| Task { lines, other: Other::Piece(MovingPiece::new(scene, other, p, origin)) }));
+        }
+        Deforming { tasks, world: Placement::new(Pose::IDENTITY) }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+}
+
+/// A node of the lines and a node of the other over a span.
+type Step = (u32, u32, Span);
+
+/// One task of one motion.
+struct Walk<'a> {
+    task: &'a Task,
+    lines: &'a VertexLines,
+    motion: &'a Motion,
+    relative: Relative<'a>,
+    sharpness: Sharpness,
+    error: f64,
+}
+
+impl<'a> Walk<'a> {
+    fn new(checker: &'a Checker, motion: &'a Motion, task: &'a Task) -> Self {
+        let o = checker.options();
+        let world = Carried { frame: 0, placement: &checker.deforming.world };
+        let carried = match &task.other {
+            Other::Piece(piece) => Carried { frame: piece.frame, placement: &piece.placement },
+            Other::Lines(..) => world,
+        };
+        let lines = &motion.lines[task.lines.0];
+        let error = match task.other {
+            Other::Piece(_) => lines.error,
+            Other::Lines(other, _) => lines.error + motion.lines[other].error,
+        };
+        Walk {
+            task,
+            lines,
+            motion,
+            relative: Relative::new(&motion.chain, carried, world, 0, Vec3::ZERO),
+            sharpness: Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance },
+            error,
+        }
+    }
+
+    /// The box of the other's node over the span, its box at the middle, and its children or triangles.
+    fn other(&self, node: u32, tube: &Tube, span: Span) -> (Aabb, Aabb, (u32, u32, bool)) {
+        match &self.task.other {
+            Other::Piece(piece) => {
+                let n = &piece.tree.nodes[node as usize];
+                let (at, still) = (tube.line(n.center).0, n.half);
+                let over = tube.enclose_box(n.center, n.half, n.reach);
+                (over, Aabb { lo: at - still, hi: at + still }, (n.first, n.second, n.leaf))
+            }
+            Other::Lines(other, _) => {
+                let n = &self.motion.lines[*other].tree.nodes[node as usize];
+                let m = span.middle();
+                (n.over(span.from, span.to), n.over(m, m), (n.first, n.second, n.leaf))
+            }
+        }
+    }
+
+    fn pair(&self, lines: u32, other: u32) -> Pair {
+        let corners = self.lines.corners(lines);
+        match &self.task.other {
+            Other::Piece(piece) => {
+                let item = piece.item(other);
+                Pair::with_lines(item, item.reach(), corners)
+            }
+            Other::Lines(o, _) => Pair::both_lines(self.motion.lines[*o].corners(other), corners),
+        }
+    }
+
+    /// The id in the other's order of triangles.
+    fn other_id(&self, at: u32) -> u32 {
+        match &self.task.other {
+            Other::Piece(piece) => piece.tree.order[at as usize],
+            Other::Lines(o, _) => self.motion.lines[*o].tree.order[at as usize],
+        }
+    }
+
+    /// Walks both trees over a span; hands every pair not proven apart to `keep`, and stops before the time that returns. `false` when work
+    /// runs out.
+    fn walk(
+        &self,
+        span: Span,
+        tally: &mut Tally,
+        max_work: u64,
+        keep: &mut impl FnMut(u32, u32, Span, Option<f64>) -> f64,
+    ) -> bool {
+        let mut limit = f64::INFINITY;
+        let mut stack: Vec<Step> = vec![(0, 0, span)];
+        while let Some((d, o, span)) = stack.pop() {
+            if span.from > limit {
+                continue;
+            }
+            tally.boxes += 1;
+            if tally.work() > max_work {
+                return false;
+            }
+            let tube = self.relative.tube(span);
+            let node = &self.lines.tree.nodes[d as usize];
+            let (over, (m, radius)) = (node.over(span.from, span.to), (span.middle(), self.error + self.sharpness.margin));
+            let (other_over, other_still, (first, second, leaf)) = self.other(o, &tube, span);
+            if over.grown(radius).apart(other_over) {
+                continue;
+            }
+            let still = node.over(m, m).size().max_abs();
+            let other_size = other_still.size().max_abs();
+            let moved = (over.size().max_abs() - still) + (other_over.size().max_abs() - other_size);
+            if moved > still.max(other_size) && span.length() > 1e-7 {
+                stack.push((d, o, Span::new(m, span.to)));
+                stack.push((d, o, Span::new(span.from, m)));
+            } else if node.leaf && leaf {
+                for &a in &self.lines.tree.order[node.first as usize..(node.first + node.second) as usize] {
+                    for k in first..first + second {
+                        limit = limit.min(self.look(a, self.other_id(k), &tube, span, tally, keep));
+                    }
+                }
+            } else if leaf || (!node.leaf && still >= other_size) {
+                stack.extend([(node.second, o, span), (node.first, o, span)]);
+            } else {
+                stack.extend([(d, second, span), (d, first, span)]);
+            }
+        }
+        true
+    }
+
+    fn look(
+        &self,
+        a: u32,
+        b: u32,
+        tube: &Tube,
+        span: Span,
+        tally: &mut Tally,
+        keep: &mut impl FnMut(u32, u32, Span, Option<f64>) -> f64,
+    ) -> f64 {
+        tally.pairs += 1;
+        let pair = self.pair(a, b);
+        let window = pair.uncovered(tube, self.error, self.sharpness.margin, 0.0, Effort::Usual);
+        if window.is_empty() {
+            return f64::INFINITY;
+        }
+        let touches = pair.touches(tube, self.error, self.sharpness.margin).then(|| span.middle());
+        keep(a, b, Span::new(span.at(window.from), span.at(window.to)), touches)
+    }
+
+    /// The first contact before `limit`.
+    fn first(&self, index: usize, limit: f64, tally: &mut Tally, max_work: u64) -> Answer {
+        let mut suspects = Vec::new();
+        let done = self.walk(Span::new(0.0, limit.min(1.0)), tally, max_work, &mut |a, b, span, touches_at: Option<f64>| {
+            let touches_at = touches_at.unwrap_or(f64::INFINITY);
+            suspects.push(Suspect { task: index, moving: b, resting: a, span, touches_at });
+            touches_at
+        });
+        if !done {
+            return Answer::Undecided { free_until: 0.0 };
+        }
+        resolve(&mut suspects, self.sharpness.time, |s, span| {
+            let pair = self.pair(s.resting, s.moving);
+            let moving = Moving { pair, relative: &self.relative, item_error: self.error, sharpness: self.sharpness };
+            moving.first(span, &mut tally.pair_steps)
+        })
+    }
+}
+
+impl Checker {
+    /// The verdict for everything else, and what deforming bodies meet before it.
+    pub(super) fn with_deforming(&self, motion: &Motion, verdict: Verdict, mut tally: Tally) -> (Verdict, Tally) {
+        let mut best = verdict;
+        for (i, task) in self.deforming.tasks.iter().enumerate() {
+            let walk = Walk::new(self, motion, task);
+            let limit = best.contact().map_or(1.0, |c| c.time.1);
+            let answer = walk.first(i, limit, &mut tally, self.options().max_work);
+            best = earlier(best, self.tell(motion, &walk, answer));
+        }
+        (best, tally)
+    }
+
+    fn tell(&self, motion: &Motion, walk: &Walk<'_>, answer: Answer) -> Verdict {
+        match answer {
+            Answer::Free => Verdict::Free,
+            Answer::Undecided { free_until } => Verdict::Undecided { free_until },
+            Answer::Contact { found: Found { moving, resting, lo, hi, .. }, free_until } => {
+                let pair = walk.pair(resting, moving);
+                let tube = walk.relative.tube(Span::new(lo, lo));
+                let Witness { parts, features, point, normal, .. } =
+                    self.witness_of_lines(motion, walk, (resting, moving), &pair, &pair.meeting(&tube), &tube);
+                let (free_until, start) = (free_until.min(lo), walk.relative.tube(Span::new(0.0, 0.0)));
+                let near = walk.sharpness.margin + walk.sharpness.tolerance;
+                let state = if lo > 0.0 || pair.near(&start, walk.error) > near {
+                    ContactState::Begins
+                } else if pair.overlaps(&start, walk.error) {
+                    ContactState::Overlapping
+                } else {
+                    ContactState::Touching
+                };
+                let time = (free_until, hi);
+                Verdict::Contact(Box::new(Contact { time, free_until, parts, features, point, normal, state }))
+            }
+        }
+    }
+
+    /// Everything that deforming bodies touch at the end of a bracket.
+    pub(super) fn witnesses_of_lines(&self, motion: &Motion, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
+        for task in &self.deforming.tasks {
+            let walk = Walk::new(self, motion, task);
+            let (over, at) = (walk.relative.tube(Span::new(lo, hi)), walk.relative.tube(Span::new(hi, hi)));
+            let mut pairs = Vec::new();
+            walk.walk(Span::new(lo, hi), &mut Tally::default(), self.options().max_work, &mut |a, b, _, _| {
+                pairs.push((a, b));
+                f64::INFINITY
+            });
+            for items in pairs {
+                let pair = walk.pair(items.0, items.1);
+                let apart = walk.sharpness.margin + walk.sharpness.tolerance + pair.travel(&over);
+                if pair.near(&at, walk.error) <= apart || pair.overlaps(&at, walk.error) {
+                    let places = pair.meetings(&at, apart);
+                    all.extend(places.iter().map(|m| self.witness_of_lines(motion, &walk, items, &pair, m, &at)));
+                }
+            }
+        }
+    }
+
+    fn witness_of_lines(
+        &self,
+        motion: &Motion,
+        walk: &Walk<'_>,
+        (lines, other): (u32, u32),
+        pair: &Pair,
+        m: &crate::exact::pair::Meeting,
+        tube: &Tube,
+    ) -> Witness {
+        let (part, piece) = match &walk.task.other {
+            Other::Piece(p) => (p.part, p.piece),
+            Other::Lines(_, part) => (*part, 0),
+        };
+        let sides = [(part, piece, other as usize), (walk.task.lines.1, 0, lines as usize)];
+        self.witness_between(sides, pair, m, tube, Pose::from_translation(motion.origin))
+    }
+}
+
+/// Of two verdicts about one motion, what both together say.
+fn earlier(a: Verdict, b: Verdict) -> Verdict {
+    let free_until = |v: &Verdict| match v {
+        Verdict::Free => 1.0,
+        Verdict::Contact(c) => c.free_until,
+        Verdict::Undecided { free_until } => *free_until,
+    };
+    let until = free_until(&a).min(free_until(&b));
+    let contact = match (a, b) {
+        (Verdict::Free, Verdict::Free) => return Verdict::Free,
+        (Verdict::Contact(x), Verdict::Contact(y)) => Some(if y.time.1 < x.time.1 { y } else { x }),
+        (Verdict::Contact(x), _) | (_, Verdict::Contact(x)) => Some(x),
+        _ => None,
+    };
+    match contact {
+        Some(mut c) => {
+            (c.time.0, c.free_until) = (c.time.0.min(until), until);
+            Verdict::Contact(c)
+        }
+        None => Verdict::Undecided { free_until: until },
+    }
+}
