@@ -1,0 +1,48 @@
+//! Do the tests notice when nothing is rounded outward any more?
+//!
+//! The library's own tests run in a build with the feature `round-to-nearest`, and those named here must fail. It compiles the library
+//! once more, so it runs only when `IMPINGE_LONG` is set:
+//!
+//!     IMPINGE_LONG=1 cargo test -p impinge-testkit --test rounding_off
+
+use std::path::Path;
+use std::process::Command;
+
+/// Tests of every kind of bound that rounding can spoil. More may fail.
+const MUST_FAIL: &[&str] = &[
+    "math::interval::tests::arithmetic::operations_on_awkward_numbers_are_the_best_possible",
+    "math::interval::tests::arithmetic::operations_enclose_and_are_the_best_possible",
+    "math::interval::tests::arithmetic::functions_of_one_interval_enclose",
+    "math::interval::tests::trig::near_multiples_of_a_quarter_turn",
+    "math::interval::tests::vector::products_of_matrices_enclose",
+    "math::interval::tests::vector::rotations_enclose",
+    "math::pose::tests::rpy_quaternion_and_axis_angle_agree",
+    "math::rounding::tests::rounding_to_f32_goes_outward",
+    "math::trig::tests::within_half_the_claimed_error_of_the_exact_series",
+    "motion::tube::tests::the_rounding_radius_covers_the_exact_position",
+    "motion::tube::tests::the_motion_stays_in_the_tube",
+    "motion::tube::tests::the_motion_seen_from_another_body_stays_in_its_tube",
+    "shape::tree::moving::tests::every_triangle_lies_in_every_box_above_it",
+];
+
+#[test]
+fn the_suite_fails_without_outward_rounding() {
+    if std::env::var_os("IMPINGE_LONG").is_none() {
+        return;
+    }
+    let output = Command::new(env!("CARGO"))
+        .args(["test", "--manifest-path"])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../impinge/Cargo.toml"))
+        .args(["--lib", "--features", "round-to-nearest", "--no-fail-fast", "--target-dir"])
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("rounding-off"))
+        .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1")
+        .env("RUST_BACKTRACE", "0")
+        .output()
+        .expect("cargo runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("test result:"), "the tests did not run:\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!output.status.success(), "everything passed");
+    for name in MUST_FAIL {
+        assert!(text.lines().any(|l| l == format!("test {name} ... FAILED")), "{name} did not notice:\n{text}");
+    }
+}
