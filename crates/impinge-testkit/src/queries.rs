@@ -34,7 +34,8 @@ pub fn hand_made(folder: &Path) -> Vec<Set> {
         for (name, kind) in [("edge-edge", Kind::EdgeEdge), ("vertex-face", Kind::VertexFace)] {
             for file in children(&scene.join(name)) {
                 let rows = rows(&file);
-                let queries = rows.chunks_exact(8).map(|r| Query { pair: pair(kind, r), contact: r[0][6].trim() == "1", time: None });
+                let queries =
+                    rows.chunks_exact(8).map(|r| Query { pair: pair(kind, r), contact: r[0][6].trim() == "1", time: None });
                 let label = format!("{} {name}", scene.file_name().unwrap_or_default().to_string_lossy());
                 sets.push(Set { name: label, queries: queries.collect() });
             }
@@ -100,7 +101,8 @@ fn rows(file: &Path) -> Vec<Vec<String>> {
 
 fn pair(kind: Kind, rows: &[Vec<String>]) -> FeaturePair {
     // Denominators are powers of two and numerators have at most 53 bits: the quotient is exact.
-    let number = |r: &[String], k: usize| r[2 * k].parse::<f64>().expect("a number") / r[2 * k + 1].parse::<f64>().expect("a number");
+    let number =
+        |r: &[String], k: usize| r[2 * k].parse::<f64>().expect("a number") / r[2 * k + 1].parse::<f64>().expect("a number");
     let point = |i: usize| Vec3::new(number(&rows[i], 0), number(&rows[i], 1), number(&rows[i], 2));
     FeaturePair { kind, start: [0, 1, 2, 3].map(point), end: [4, 5, 6, 7].map(point) }
 }
