@@ -13,6 +13,7 @@ pub mod generate;
 pub mod measure;
 pub mod oracle;
 pub mod place;
+pub mod queries;
 pub mod scene;
 pub mod shared;
 pub mod shrink;
