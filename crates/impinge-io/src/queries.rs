@@ -8,7 +8,8 @@
 //! NAME.json      {"queries": [{"kind": "vf" or "ee", "vertices_t0": [4 points], "vertices_t1", "hit", "toc_lo", "toc_hi"}]}
 //! ```
 //!
-//! Coordinates must be exactly doubles: a query that is rounded is another one. Other keys of JSON queries are notes and not read.
+//! Fractions must be exactly doubles: a query that is rounded is another one. Decimals of JSON are read as the nearest double; other keys
+//! there are notes and not read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
