@@ -67,6 +67,11 @@ impl Int {
         self.len == 0
     }
 
+    /// Bits of the magnitude.
+    pub fn bits(&self) -> usize {
+        self.limbs().last().map_or(0, |top| 64 * self.len - top.leading_zeros() as usize)
+    }
+
     pub fn negated(mut self) -> Int {
         self.negative = !self.negative && self.len > 0;
         self
