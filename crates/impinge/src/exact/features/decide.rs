@@ -118,12 +118,12 @@ impl Motion {
         let (d, w) = (apart(y, x), apart(p, x));
         let in_line = cross(&w, &d);
         if let Some([a, b, c]) = in_line.into_iter().find(|c| !c.iter().all(Int::is_zero)) {
-            return roots(&[a, b, c, Int::ZERO]);
+            return roots(&[a, b, c, Int::zero()]);
         }
         let mut times = Vec::new();
         for end in [w, apart(p, y)] {
             if let Some([a, b]) = end.into_iter().find(|c| !c.iter().all(Int::is_zero)) {
-                times.extend(roots(&[a, b, Int::ZERO, Int::ZERO]));
+                times.extend(roots(&[a, b, Int::zero(), Int::zero()]));
             }
         }
         times.sort_by(|a, b| a.bracket().0.total_cmp(&b.bracket().0));

@@ -31,7 +31,7 @@ const WIDTH: u32 = 5;
 
 impl Instant {
     pub fn start() -> Instant {
-        Instant::Rational((Int::ZERO, Int::small(1)))
+        Instant::Rational((Int::zero(), Int::small(1)))
     }
 
     /// The sign of a polynomial of degree at most two (three at rational times) at this instant.
@@ -176,7 +176,7 @@ fn estimate_root(f: &[Int]) -> f64 {
 /// One half of a polynomial's interval: the later one, or the earlier.
 fn half(p: &[Int], later: bool) -> Vec<Int> {
     let (one, two) = (Int::small(1), Int::small(2));
-    let ends = if later { [(one.clone(), one), (two, Int::ZERO)] } else { [(Int::ZERO, two), (one.clone(), one)] };
+    let ends = if later { [(one.clone(), one), (two, Int::zero())] } else { [(Int::zero(), two), (one.clone(), one)] };
     local(p, &ends)
 }
 
@@ -190,7 +190,7 @@ fn middle(ends: &[Point; 2]) -> Point {
 
 /// All times in [0, 1] at which a polynomial that is not zero vanishes, in order.
 pub(super) fn roots(f: &Cubic) -> Vec<Instant> {
-    let (zero, one) = (|| Int::ZERO, || Int::small(1));
+    let (zero, one) = (Int::zero, || Int::small(1));
     let mut found = Vec::new();
     if f[0].is_zero() {
         found.push(Instant::start());
@@ -293,7 +293,7 @@ fn local(p: &[Int], ends: &[Point; 2]) -> Vec<Int> {
     let mut power = vec![Int::small(1)];
     for (i, a) in p.iter().rev().enumerate() {
         sum = times_linear(&sum, x0, x1);
-        sum.resize(i + 1, Int::ZERO);
+        sum.resize(i + 1, Int::zero());
         for (s, w) in sum.iter_mut().zip(&power) {
             *s = s.plus(&a.times(w));
         }
@@ -305,7 +305,7 @@ fn local(p: &[Int], ends: &[Point; 2]) -> Vec<Int> {
 }
 
 fn times_linear(p: &[Int], at0: &Int, at1: &Int) -> Vec<Int> {
-    let mut product = vec![Int::ZERO; if p.is_empty() { 0 } else { p.len() + 1 }];
+    let mut product = vec![Int::zero(); if p.is_empty() { 0 } else { p.len() + 1 }];
     for (i, a) in p.iter().enumerate() {
         product[i] = product[i].plus(&a.times(at0));
         product[i + 1] = a.times(at1);

@@ -60,7 +60,7 @@ pub(super) fn triple(n: &[Quadratic; 3], g: &Line) -> Cubic {
 
 /// The value at (x, y), homogeneous, for coefficients of any degree.
 pub(super) fn value(p: &[Int], x: &Int, y: &Int) -> Int {
-    let (mut sum, mut power) = (Int::ZERO, Int::small(1));
+    let (mut sum, mut power) = (Int::zero(), Int::small(1));
     for a in p.iter().rev() {
         sum = sum.times(x).plus(&a.times(&power));
         power = power.times(y);
