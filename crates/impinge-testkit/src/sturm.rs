@@ -1,7 +1,6 @@
 //! An exact oracle for vertex/face and edge/edge queries: fractions, Sturm chains, greatest common divisors. Slow, and shares no code with
 //! the library.
 
-use impinge::Vec3;
 use impinge::features::{FeaturePair, Kind};
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -15,9 +14,12 @@ type PolyVec = [Poly; 3];
 
 /// A bracket of the first contact, rounded outward by less than 1e-15, or `None`.
 pub fn first_contact(pair: &FeaturePair) -> Option<(f64, f64)> {
+    // One factor makes all coordinates whole.
+    let numbers = pair.start.iter().chain(&pair.end).flat_map(|p| p.to_array());
+    let numbers = primitive(numbers.map(|x| Q::from_float(x).expect("finite")).collect());
     let corner = |i: usize| -> PolyVec {
         std::array::from_fn(|k| {
-            let (a, b) = (exact(pair.start[i], k), exact(pair.end[i], k));
+            let (a, b) = (&numbers[3 * i + k], &numbers[12 + 3 * i + k]);
             trim(vec![a.clone(), b - a])
         })
     };
@@ -72,10 +74,6 @@ pub fn first_contact(pair: &FeaturePair) -> Option<(f64, f64)> {
     let lo = touching.iter().map(|r| &r.lo).min()?.to_f64()?;
     let hi = touching.iter().map(|r| &r.hi).min()?.to_f64()?;
     Some((lo.next_down(), hi.next_up()))
-}
-
-fn exact(p: Vec3, k: usize) -> Q {
-    Q::from_float(p[k]).expect("finite")
 }
 
 fn trim(mut p: Poly) -> Poly {
@@ -140,7 +138,7 @@ fn primitive(p: Poly) -> Poly {
     let denominators = p.iter().fold(BigInt::one(), |l, c| l.lcm(c.denom()));
     let whole: Vec<BigInt> = p.iter().map(|c| c.numer() * (&denominators / c.denom())).collect();
     let content = whole.iter().fold(BigInt::zero(), |g, c| g.gcd(c));
-    whole.into_iter().map(|c| Q::from_integer(c / &content)).collect()
+    whole.into_iter().map(|c| Q::from_integer(if content.is_zero() { c } else { c / &content })).collect()
 }
 
 fn gcd(a: &Poly, b: &Poly) -> Poly {
@@ -199,6 +197,9 @@ impl Root {
     }
 
     fn refine(&mut self) {
+        if self.lo == self.hi {
+            return;
+        }
         if value(&self.p, &self.hi).is_zero() {
             self.lo = self.hi.clone();
             return;
@@ -217,6 +218,16 @@ impl Root {
     fn sign(&mut self, g: &Poly) -> i32 {
         if g.is_empty() {
             return 0;
+        }
+        // Clearly not zero: further from it than the slope allows within the bracket.
+        let steepest: Q = g.iter().enumerate().map(|(i, c)| c.abs() * Q::from_integer(BigInt::from(i))).sum();
+        let fine = Q::new(BigInt::one(), BigInt::one() << 60);
+        while self.lo != self.hi && &self.hi - &self.lo > fine {
+            let v = value(g, &self.hi);
+            if v.abs() > &steepest * (&self.hi - &self.lo) {
+                return if v.is_positive() { 1 } else { -1 };
+            }
+            (0..12).for_each(|_| self.refine());
         }
         if self.lo != self.hi {
             let shared = gcd(&self.p, g);

@@ -60,7 +60,7 @@ fn every_public_query_is_answered_right() {
 
 /// Queries of each family and kind; ten times as many with `IMPINGE_LONG=10`.
 fn rounds() -> u64 {
-    60 * std::env::var("IMPINGE_LONG").ok().and_then(|n| n.parse::<u64>().ok()).unwrap_or(1)
+    20 * std::env::var("IMPINGE_LONG").ok().and_then(|n| n.parse::<u64>().ok()).unwrap_or(1)
 }
 
 #[test]
