@@ -17,6 +17,7 @@ pub mod queries;
 pub mod scene;
 pub mod shared;
 pub mod shrink;
+pub mod sturm;
 pub mod trial;
 pub mod world;
 

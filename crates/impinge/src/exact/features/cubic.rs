@@ -141,11 +141,13 @@ impl Cubic {
             } else {
                 b = t;
             }
-            let step = f / self.slope(t);
-            let next = t - step;
-            let next = if next > a && next < b { next } else { 0.5 * (a + b) };
-            if f.abs() <= 0.25 * self.band || (next - t).abs() <= 4.0 * U * t {
-                return next;
+            if f.abs() <= 0.25 * self.band {
+                break;
+            }
+            let next = t - f / self.slope(t);
+            let next = if next >= a && next <= b { next } else { 0.5 * (a + b) };
+            if next == t {
+                break;
             }
             t = next;
         }

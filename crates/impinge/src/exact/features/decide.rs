@@ -5,9 +5,11 @@
 //! coordinate N_k is not, and g = alpha e1 ± beta e2 gives the signs of alpha N_k, beta N_k from *quadratics*: (g x e2)_k and (e1 x g)_k.
 //! Where N is zero, or f is zero throughout, features first meet at a border: a point and a segment.
 
+use std::cmp::Reverse;
+
 use super::instant::{Instant, roots};
 use super::integer::Int;
-use super::polynomial::{Cubic, Line, Linear, Quadratic, apart, cross, difference, dot, sum, triple};
+use super::polynomial::{Cubic, Line, Linear, Quadratic, apart, cross, cross_coordinate, difference, dot, sum, triple};
 use super::{FeaturePair, Kind};
 
 /// A bracket of the first contact, or `None`: there is none. Coordinates must be finite.
@@ -52,7 +54,10 @@ impl Motion {
 
     /// Whether the features touch at an instant at which the equation holds.
     fn touch_at(&self, t: &Instant) -> bool {
-        match (0..3).map(|k| (k, t.sign(&self.normal[k]))).find(|&(_, sign)| sign != 0) {
+        let mut axes = [0, 1, 2];
+        // The longest coordinate first: it is the last to vanish.
+        axes.sort_by_key(|&k| Reverse(self.normal[k].iter().map(Int::bits).max()));
+        match axes.into_iter().map(|k| (k, t.sign(&self.normal[k]))).find(|&(_, sign)| sign != 0) {
             Some((k, sign)) => self.inside_at(t, k, sign),
             None => self.borders().iter().any(|&border| self.border_touches_at(t, border)),
         }
@@ -113,21 +118,17 @@ impl Motion {
         let (d, w) = (apart(y, x), apart(p, x));
         let in_line = cross(&w, &d);
         if let Some([a, b, c]) = in_line.into_iter().find(|c| !c.iter().all(Int::is_zero)) {
-            return roots(&[a, b, c, Int::ZERO]);
+            return roots(&[a, b, c, Int::zero()]);
         }
         let mut times = Vec::new();
         for end in [w, apart(p, y)] {
             if let Some([a, b]) = end.into_iter().find(|c| !c.iter().all(Int::is_zero)) {
-                times.extend(roots(&[a, b, Int::ZERO, Int::ZERO]));
+                times.extend(roots(&[a, b, Int::zero(), Int::zero()]));
             }
         }
         times.sort_by(|a, b| a.bracket().0.total_cmp(&b.bracket().0));
         times
     }
-}
-
-fn cross_coordinate(a: &Line, b: &Line, k: usize) -> Quadratic {
-    cross(a, b)[k].clone()
 }
 
 /// All coordinates, times the power of two that makes each of them an integer.

@@ -21,15 +21,17 @@ pub(super) struct Root {
     polynomial: Vec<Int>,
     /// x + y is the same power of two at both ends.
     ends: [Point; 2],
-    depth: usize,
+    /// A much narrower interval: the root is strictly inside, or both ends are the root.
+    narrow: [Point; 2],
 }
 
-/// Bisections that make a bracket narrower than the distance of numbers near 1.
-const FINE: usize = 54;
+/// Bits of a narrow interval's ends, and bits of its half width in the same unit.
+const FINE: u32 = 50;
+const WIDTH: u32 = 5;
 
 impl Instant {
     pub fn start() -> Instant {
-        Instant::Rational((Int::ZERO, Int::small(1)))
+        Instant::Rational((Int::zero(), Int::small(1)))
     }
 
     /// The sign of a polynomial of degree at most two (three at rational times) at this instant.
@@ -50,13 +52,18 @@ impl Instant {
 }
 
 impl Root {
-    /// Quick where the sign is the same all over the interval; else by dividing the root's polynomial f by q: f = 0 at the root, so
+    fn new(polynomial: Vec<Int>, ends: [Point; 2]) -> Root {
+        let narrow = narrowed(&polynomial, &ends);
+        Root { polynomial, ends, narrow }
+    }
+
+    /// Quick where the sign is the same all over the narrow interval; else by dividing the root's polynomial f by q: f = 0 at the root, so
     /// c f = s q + r (c > 0) gives sign q = -sign r sign s, and s and r are linear, whose signs are comparisons with a rational time.
     fn sign(&self, q: &[Int]) -> i32 {
-        let q = local(q, &self.ends);
-        if let Some(sign) = common_sign(&q) {
+        if let Some(sign) = common_sign(q).or_else(|| common_sign(&local(q, &self.narrow))) {
             return sign;
         }
+        let q = local(q, &self.ends);
         let (f, q) = (&self.polynomial[..], trim(&q));
         match (f.len(), q.len()) {
             (2, _) => sign_at(q, &f[0].clone().abs(), &f[1].clone().abs()),
@@ -97,35 +104,79 @@ impl Root {
     }
 
     fn bracket(&self) -> (f64, f64) {
-        let root = self.narrowed();
-        (time_bracket(&root.ends[0]).0, time_bracket(&root.ends[1]).1)
+        (time_bracket(&self.narrow[0]).0, time_bracket(&self.narrow[1]).1)
     }
+}
 
-    fn narrowed(&self) -> Root {
-        let mut root = self.clone();
-        while root.depth < FINE {
-            let middle = middle(&root.ends);
-            let sign = sign_at(&root.polynomial, &Int::small(1), &Int::small(1));
-            let [from, to] = root.ends.map(|e| doubled(&e));
-            root.ends = match sign {
-                0 => [middle.clone(), middle],
-                s if s == root.polynomial[0].sign() => [middle, to],
-                _ => [from, middle],
-            };
-            if sign == 0 {
-                break;
+/// A narrow interval around the root: guessed in floating point, then checked; or by bisection.
+fn narrowed(f: &[Int], ends: &[Point; 2]) -> [Point; 2] {
+    let whole = 1u64 << FINE;
+    let guess = (estimate_root(f) * whole as f64) as u64;
+    let (mut from, mut to) = (guess.saturating_sub(1 << WIDTH), (guess + (1 << WIDTH)).min(whole));
+    let sign = |k: u64| sign_at(f, &Int::small(k), &Int::small(whole - k));
+    let before = f[0].sign();
+    let (a, b) = (sign(from), sign(to));
+    if a == 0 || b == 0 {
+        from = if a == 0 { from } else { to };
+        to = from;
+    } else if a != before || b == before {
+        (from, to) = (0, whole);
+        while to - from > 1 {
+            let middle = from + (to - from) / 2;
+            match sign(middle) {
+                0 => (from, to) = (middle, middle),
+                s if s == before => from = middle,
+                _ => to = middle,
             }
-            root = Root { polynomial: half(&root.polynomial, sign == root.polynomial[0].sign()), ..root };
-            root.depth += 1;
         }
-        root
     }
+    let point = |k: u64| {
+        let (x, y) = (Int::small(k), Int::small(whole - k));
+        let mix = |a: &Int, b: &Int| a.times(&y).plus(&b.times(&x));
+        (mix(&ends[0].0, &ends[1].0), mix(&ends[0].1, &ends[1].1))
+    };
+    [point(from), point(to)]
+}
+
+/// Where f changes its sign, as x / (x + y): an estimate.
+fn estimate_root(f: &[Int]) -> f64 {
+    let parts = f.iter().map(Int::approximately);
+    let top = parts.clone().filter(|p| p.0 != 0.0).map(|p| p.1).max().unwrap_or(0);
+    let mut c = [0.0; 4];
+    for (c, (m, e)) in c.iter_mut().zip(parts) {
+        *c = m * 2f64.powi((e - top).max(-1000) as i32);
+    }
+    let n = f.len() - 1;
+    let value = |t: f64| {
+        let (s, mut sum, mut power) = (1.0 - t, 0.0, 1.0);
+        for i in (0..=n).rev() {
+            sum = sum * t + c[i] * power;
+            power *= s;
+        }
+        sum
+    };
+    // Regula falsi, the Illinois way: the end that stays counts half.
+    let (mut a, mut b, mut fa, mut fb) = (0.0, 1.0, value(0.0), value(1.0));
+    let mut t = 0.5;
+    for _ in 0..60 {
+        t = (a * fb - b * fa) / (fb - fa);
+        let ft = value(t);
+        if ft == 0.0 || !(b - a > 1e-15) {
+            break;
+        }
+        if (ft > 0.0) == (fb > 0.0) {
+            (b, fb, fa) = (t, ft, 0.5 * fa);
+        } else {
+            (a, fa, fb) = (t, ft, 0.5 * fb);
+        }
+    }
+    if t > 0.0 { t.min(1.0) } else { 0.0 }
 }
 
 /// One half of a polynomial's interval: the later one, or the earlier.
 fn half(p: &[Int], later: bool) -> Vec<Int> {
     let (one, two) = (Int::small(1), Int::small(2));
-    let ends = if later { [(one.clone(), one), (two, Int::ZERO)] } else { [(Int::ZERO, two), (one.clone(), one)] };
+    let ends = if later { [(one.clone(), one), (two, Int::zero())] } else { [(Int::zero(), two), (one.clone(), one)] };
     local(p, &ends)
 }
 
@@ -139,7 +190,7 @@ fn middle(ends: &[Point; 2]) -> Point {
 
 /// All times in [0, 1] at which a polynomial that is not zero vanishes, in order.
 pub(super) fn roots(f: &Cubic) -> Vec<Instant> {
-    let (zero, one) = (|| Int::ZERO, || Int::small(1));
+    let (zero, one) = (Int::zero, || Int::small(1));
     let mut found = Vec::new();
     if f[0].is_zero() {
         found.push(Instant::start());
@@ -147,10 +198,10 @@ pub(super) fn roots(f: &Cubic) -> Vec<Instant> {
     let inner = trim(f);
     match sign_changes(inner) {
         0 => {}
-        1 => found.push(Instant::Root(Root { polynomial: inner.to_vec(), ends: [(zero(), one()), (one(), zero())], depth: 0 })),
+        1 => found.push(Instant::Root(Root::new(inner.to_vec(), [(zero(), one()), (one(), zero())]))),
         _ => match with_double_root(inner) {
             Some(rational) => found.extend(rational.into_iter().map(Instant::Rational)),
-            None => split(inner.to_vec(), [(zero(), one()), (one(), zero())], 0, &mut found),
+            None => split(inner.to_vec(), [(zero(), one()), (one(), zero())], &mut found),
         },
     }
     if f[3].is_zero() {
@@ -160,21 +211,21 @@ pub(super) fn roots(f: &Cubic) -> Vec<Instant> {
 }
 
 /// Halves the interval until each part has at most one change of sign. Ends because no root is double.
-fn split(f: Vec<Int>, ends: [Point; 2], depth: usize, found: &mut Vec<Instant>) {
+fn split(f: Vec<Int>, ends: [Point; 2], found: &mut Vec<Instant>) {
     let f = trim(&f);
     match sign_changes(f) {
         0 => {}
-        1 => found.push(Instant::Root(Root { polynomial: f.to_vec(), ends, depth })),
+        1 => found.push(Instant::Root(Root::new(f.to_vec(), ends))),
         _ => {
             let middle = middle(&ends);
             let later = half(f, true);
             let on_middle = later[0].is_zero();
             let [from, to] = ends.map(|e| doubled(&e));
-            split(half(f, false), [from, middle.clone()], depth + 1, found);
+            split(half(f, false), [from, middle.clone()], found);
             if on_middle {
                 found.push(Instant::Rational(middle.clone()));
             }
-            split(later, [middle, to], depth + 1, found);
+            split(later, [middle, to], found);
         }
     }
 }
@@ -232,11 +283,17 @@ fn local(p: &[Int], ends: &[Point; 2]) -> Vec<Int> {
         // The whole of [0, 1]: signs are all that matters, and both weights are equal.
         return p.to_vec();
     }
+    if let [a, b, c] = p {
+        let twice = |a: &Int| a.plus(a);
+        let mixed =
+            b.times(&x0.times(y1).plus(&x1.times(y0))).plus(&twice(&a.times(&y0.times(y1)).plus(&c.times(&x0.times(x1)))));
+        return vec![value(p, x0, y0), mixed, value(p, x1, y1)];
+    }
     let mut sum: Vec<Int> = Vec::with_capacity(p.len());
     let mut power = vec![Int::small(1)];
     for (i, a) in p.iter().rev().enumerate() {
         sum = times_linear(&sum, x0, x1);
-        sum.resize(i + 1, Int::ZERO);
+        sum.resize(i + 1, Int::zero());
         for (s, w) in sum.iter_mut().zip(&power) {
             *s = s.plus(&a.times(w));
         }
@@ -248,7 +305,7 @@ fn local(p: &[Int], ends: &[Point; 2]) -> Vec<Int> {
 }
 
 fn times_linear(p: &[Int], at0: &Int, at1: &Int) -> Vec<Int> {
-    let mut product = vec![Int::ZERO; if p.is_empty() { 0 } else { p.len() + 1 }];
+    let mut product = vec![Int::zero(); if p.is_empty() { 0 } else { p.len() + 1 }];
     for (i, a) in p.iter().enumerate() {
         product[i] = product[i].plus(&a.times(at0));
         product[i + 1] = a.times(at1);

@@ -2,25 +2,29 @@
 
 use std::cmp::Ordering;
 
-/// Limbs kept in place. 768 bits hold every polynomial of an ordinary query, and most of what its decision needs.
-const INLINE: usize = 12;
+/// Limbs kept in place. 384 bits hold every polynomial of an ordinary query; more would cost more copying than they save.
+const INLINE: usize = 6;
 
 /// A sign and a magnitude of 64-bit limbs, lowest first, without leading zeros; zero has none and is not negative.
 #[derive(Clone, Debug)]
 pub(super) struct Int {
     negative: bool,
-    len: usize,
+    len: u32,
     inline: [u64; INLINE],
     /// Used instead of `inline` when not empty.
-    heap: Vec<u64>,
+    heap: Box<[u64]>,
 }
 
 impl Int {
-    pub const ZERO: Int = Int { negative: false, len: 0, inline: [0; INLINE], heap: Vec::new() };
+    /// Nothing.
+    #[inline]
+    pub fn zero() -> Int {
+        Int { negative: false, len: 0, inline: [0; INLINE], heap: Box::default() }
+    }
 
     pub fn small(value: u64) -> Int {
-        let mut int = Int::ZERO;
-        (int.inline[0], int.len) = (value, usize::from(value != 0));
+        let mut int = Int::zero();
+        (int.inline[0], int.len) = (value, u32::from(value != 0));
         int
     }
 
@@ -35,21 +39,23 @@ impl Int {
     }
 
     fn room(len: usize) -> Int {
-        Int { len, heap: if len > INLINE { vec![0; len] } else { Vec::new() }, ..Int::ZERO }
+        let heap = if len > INLINE { vec![0; len].into_boxed_slice() } else { Box::default() };
+        Int { negative: false, len: len as u32, inline: [0; INLINE], heap }
     }
 
     fn limbs(&self) -> &[u64] {
-        if self.heap.is_empty() { &self.inline[..self.len] } else { &self.heap[..self.len] }
+        let len = self.len as usize;
+        if self.heap.is_empty() { &self.inline[..len] } else { &self.heap[..len] }
     }
 
     fn limbs_mut(&mut self) -> &mut [u64] {
-        if self.heap.is_empty() { &mut self.inline[..self.len] } else { &mut self.heap[..self.len] }
+        let len = self.len as usize;
+        if self.heap.is_empty() { &mut self.inline[..len] } else { &mut self.heap[..len] }
     }
 
     fn trimmed(mut self) -> Int {
-        while self.len > 0 && self.limbs()[self.len - 1] == 0 {
-            self.len -= 1;
-        }
+        let zeros = self.limbs().iter().rev().take_while(|&&limb| limb == 0).count();
+        self.len -= zeros as u32;
         self.negative &= self.len > 0;
         self
     }
@@ -65,6 +71,11 @@ impl Int {
 
     pub fn is_zero(&self) -> bool {
         self.len == 0
+    }
+
+    /// Bits of the magnitude.
+    pub fn bits(&self) -> usize {
+        self.limbs().last().map_or(0, |top| 64 * self.len as usize - top.leading_zeros() as usize)
     }
 
     pub fn negated(mut self) -> Int {
@@ -95,7 +106,7 @@ impl Int {
             return sum.trimmed();
         }
         let (large, less, negative) = match compare(a, b) {
-            Ordering::Equal => return Int::ZERO,
+            Ordering::Equal => return Int::zero(),
             Ordering::Greater => (a, b, self.negative),
             Ordering::Less => (b, a, o_negative),
         };
@@ -108,7 +119,7 @@ impl Int {
     pub fn times(&self, o: &Int) -> Int {
         let (a, b) = (self.limbs(), o.limbs());
         if a.is_empty() || b.is_empty() {
-            return Int::ZERO;
+            return Int::zero();
         }
         let mut product = Int::room(a.len() + b.len());
         product.negative = self.negative != o.negative;

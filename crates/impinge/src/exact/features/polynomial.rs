@@ -30,10 +30,13 @@ pub(super) fn apart(a: &Line, b: &Line) -> Line {
 }
 
 pub(super) fn cross(a: &Line, b: &Line) -> [Quadratic; 3] {
-    std::array::from_fn(|k| {
-        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        difference(&product(&a[i], &b[j]), &product(&a[j], &b[i]))
-    })
+    std::array::from_fn(|k| cross_coordinate(a, b, k))
+}
+
+/// Coordinate k of the vector product.
+pub(super) fn cross_coordinate(a: &Line, b: &Line, k: usize) -> Quadratic {
+    let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+    difference(&product(&a[i], &b[j]), &product(&a[j], &b[i]))
 }
 
 pub(super) fn dot(a: &Line, b: &Line) -> Quadratic {
@@ -57,7 +60,7 @@ pub(super) fn triple(n: &[Quadratic; 3], g: &Line) -> Cubic {
 
 /// The value at (x, y), homogeneous, for coefficients of any degree.
 pub(super) fn value(p: &[Int], x: &Int, y: &Int) -> Int {
-    let (mut sum, mut power) = (Int::ZERO, Int::small(1));
+    let (mut sum, mut power) = (Int::zero(), Int::small(1));
     for a in p.iter().rev() {
         sum = sum.times(x).plus(&a.times(&power));
         power = power.times(y);
