@@ -10,7 +10,7 @@ pub(super) type Point = (Int, Int);
 #[derive(Clone, Debug)]
 pub(super) enum Instant {
     Rational(Point),
-    Root(Root),
+    Root(Box<Root>),
 }
 
 /// The only root of a polynomial strictly between two rational times.
@@ -198,7 +198,7 @@ pub(super) fn roots(f: &Cubic) -> Vec<Instant> {
     let inner = trim(f);
     match sign_changes(inner) {
         0 => {}
-        1 => found.push(Instant::Root(Root::new(inner.to_vec(), [(zero(), one()), (one(), zero())]))),
+        1 => found.push(Instant::Root(Root::new(inner.to_vec(), [(zero(), one()), (one(), zero())]).into())),
         _ => match with_double_root(inner) {
             Some(rational) => found.extend(rational.into_iter().map(Instant::Rational)),
             None => split(inner.to_vec(), [(zero(), one()), (one(), zero())], &mut found),
@@ -215,7 +215,7 @@ fn split(f: Vec<Int>, ends: [Point; 2], found: &mut Vec<Instant>) {
     let f = trim(&f);
     match sign_changes(f) {
         0 => {}
-        1 => found.push(Instant::Root(Root::new(f.to_vec(), ends))),
+        1 => found.push(Instant::Root(Root::new(f.to_vec(), ends).into())),
         _ => {
             let middle = middle(&ends);
             let later = half(f, true);
