@@ -5,6 +5,10 @@
 //! of n1: 3 (20 + 4 + 4·3) <= 108. A middle coefficient is (46 + 108 + sums 18) / 3 <= 68. Restriction to [s, h], always from the original
 //! coefficients, of size at most 6: three levels of 3 each: 54. The whole is below 128; the rest is room for the rounding of s and h
 //! (u in t, |f'| <= 36: 36 each). So 256 u La Lb Lg covers everything, underflow apart, see [`TINY`].
+//!
+//! With a radius r, two points within r of each other have |f| <= r |N|: the difference of points of the features is g up to vectors
+//! along e1 and e2, which N = e1 x e2 does not see. |N| is at most the longest of its control points n0, n1 / 2, n2, each off by
+//! sqrt(3) 20 u La Lb.
 
 use super::forms::{Forms, TINY};
 use crate::math::rounding::U;
@@ -27,7 +31,12 @@ impl Cubic {
         let n1 = a.e1.cross(b.e2) + b.e1.cross(a.e2);
         let third = 1.0 / 3.0;
         let coefficients = [n0.dot(a.g), (n0.dot(b.g) + n1.dot(a.g)) * third, (n2.dot(a.g) + n1.dot(b.g)) * third, n2.dot(b.g)];
-        Cubic { coefficients, band: BAND * U * forms.size[0] * forms.size[1] * forms.size[2] + TINY }
+        let mut band = BAND * U * forms.size[0] * forms.size[1] * forms.size[2] + TINY;
+        if forms.radius > 0.0 {
+            let steepest = n0.norm().max(0.5 * n1.norm()).max(n2.norm());
+            band += forms.radius * (steepest * (1.0 + 16.0 * U) + 64.0 * U * forms.size[0] * forms.size[1]);
+        }
+        Cubic { coefficients, band }
     }
 
     /// Whether f keeps one sign over [0, 1].

@@ -10,7 +10,7 @@ pub(super) type Point = (Int, Int);
 #[derive(Clone, Debug)]
 pub(super) enum Instant {
     Rational(Point),
-    Root(Root),
+    Root(Box<Root>),
 }
 
 /// The only root of a polynomial strictly between two rational times.
@@ -23,11 +23,13 @@ pub(super) struct Root {
     ends: [Point; 2],
     /// A much narrower interval: the root is strictly inside, or both ends are the root.
     narrow: [Point; 2],
+    /// A bracket of the narrow interval as t.
+    time: (f64, f64),
 }
 
 /// Bits of a narrow interval's ends, and bits of its half width in the same unit.
 const FINE: u32 = 50;
-const WIDTH: u32 = 5;
+const WIDTH: u32 = 10;
 
 impl Instant {
     pub fn start() -> Instant {
@@ -46,7 +48,7 @@ impl Instant {
     pub fn bracket(&self) -> (f64, f64) {
         match self {
             Instant::Rational(p) => time_bracket(p),
-            Instant::Root(root) => root.bracket(),
+            Instant::Root(root) => root.time,
         }
     }
 }
@@ -54,13 +56,15 @@ impl Instant {
 impl Root {
     fn new(polynomial: Vec<Int>, ends: [Point; 2]) -> Root {
         let narrow = narrowed(&polynomial, &ends);
-        Root { polynomial, ends, narrow }
+        let time = (time_bracket(&narrow[0]).0, time_bracket(&narrow[1]).1);
+        Root { polynomial, ends, narrow, time }
     }
 
     /// Quick where the sign is the same all over the narrow interval; else by dividing the root's polynomial f by q: f = 0 at the root, so
     /// c f = s q + r (c > 0) gives sign q = -sign r sign s, and s and r are linear, whose signs are comparisons with a rational time.
     fn sign(&self, q: &[Int]) -> i32 {
-        if let Some(sign) = common_sign(q).or_else(|| common_sign(&local(q, &self.narrow))) {
+        let quick = common_sign(q).or_else(|| clear_sign(q, self.time)).or_else(|| common_sign(&local(q, &self.narrow)));
+        if let Some(sign) = quick {
             return sign;
         }
         let q = local(q, &self.ends);
@@ -102,10 +106,6 @@ impl Root {
             _ => l0.sign(),
         }
     }
-
-    fn bracket(&self) -> (f64, f64) {
-        (time_bracket(&self.narrow[0]).0, time_bracket(&self.narrow[1]).1)
-    }
 }
 
 /// A narrow interval around the root: guessed in floating point, then checked; or by bisection.
@@ -113,7 +113,10 @@ fn narrowed(f: &[Int], ends: &[Point; 2]) -> [Point; 2] {
     let whole = 1u64 << FINE;
     let guess = (estimate_root(f) * whole as f64) as u64;
     let (mut from, mut to) = (guess.saturating_sub(1 << WIDTH), (guess + (1 << WIDTH)).min(whole));
-    let sign = |k: u64| sign_at(f, &Int::small(k), &Int::small(whole - k));
+    let sign = |k: u64| {
+        let t = k as f64 / whole as f64;
+        clear_sign(f, (t, t)).unwrap_or_else(|| sign_at(f, &Int::small(k), &Int::small(whole - k)))
+    };
     let before = f[0].sign();
     let (a, b) = (sign(from), sign(to));
     if a == 0 || b == 0 {
@@ -138,23 +141,42 @@ fn narrowed(f: &[Int], ends: &[Point; 2]) -> [Point; 2] {
     [point(from), point(to)]
 }
 
-/// Where f changes its sign, as x / (x + y): an estimate.
-fn estimate_root(f: &[Int]) -> f64 {
-    let parts = f.iter().map(Int::approximately);
+/// Coefficients in floating point times one power of two, each off by 2^-52 relatively (or 2^-900 of the largest).
+fn approximate(p: &[Int]) -> [f64; 4] {
+    let parts = p.iter().map(Int::approximately);
     let top = parts.clone().filter(|p| p.0 != 0.0).map(|p| p.1).max().unwrap_or(0);
     let mut c = [0.0; 4];
     for (c, (m, e)) in c.iter_mut().zip(parts) {
-        *c = m * 2f64.powi((e - top).max(-1000) as i32);
+        *c = if e == top { m } else { m * 2f64.powi((e - top).max(-1000) as i32) };
     }
-    let n = f.len() - 1;
-    let value = |t: f64| {
-        let (s, mut sum, mut power) = (1.0 - t, 0.0, 1.0);
-        for i in (0..=n).rev() {
-            sum = sum * t + c[i] * power;
-            power *= s;
-        }
-        sum
-    };
+    c
+}
+
+/// Where x + y = 1.
+fn estimate(c: &[f64], t: f64) -> f64 {
+    let (s, mut sum, mut power) = (1.0 - t, 0.0, 1.0);
+    for c in c.iter().rev() {
+        sum = sum * t + c * power;
+        power *= s;
+    }
+    sum
+}
+
+/// The sign that p has between two times, at most degree three, if floating point can tell.
+///
+/// With S the sum of all |coefficients|: |p'| <= 6 S, because Bernstein coefficients are no larger than these; the value is off by
+/// 2^-52 S from the coefficients and less than 16 roundings, 2^-49 S, of its own.
+fn clear_sign(p: &[Int], (from, to): (f64, f64)) -> Option<i32> {
+    let c = approximate(p);
+    let (value, size) = (estimate(&c[..p.len()], from), c.iter().fold(0.0, |sum, c| sum + c.abs()));
+    let clear = value.abs() > size * (8.0 * (to - from) + 1.0 / (1u64 << 47) as f64);
+    clear.then_some(if value > 0.0 { 1 } else { -1 })
+}
+
+/// Where f changes its sign, as x / (x + y): an estimate.
+fn estimate_root(f: &[Int]) -> f64 {
+    let c = approximate(f);
+    let value = |t: f64| estimate(&c[..f.len()], t);
     // Regula falsi, the Illinois way: the end that stays counts half.
     let (mut a, mut b, mut fa, mut fb) = (0.0, 1.0, value(0.0), value(1.0));
     let mut t = 0.5;
@@ -198,7 +220,7 @@ pub(super) fn roots(f: &Cubic) -> Vec<Instant> {
     let inner = trim(f);
     match sign_changes(inner) {
         0 => {}
-        1 => found.push(Instant::Root(Root::new(inner.to_vec(), [(zero(), one()), (one(), zero())]))),
+        1 => found.push(Instant::Root(Root::new(inner.to_vec(), [(zero(), one()), (one(), zero())]).into())),
         _ => match with_double_root(inner) {
             Some(rational) => found.extend(rational.into_iter().map(Instant::Rational)),
             None => split(inner.to_vec(), [(zero(), one()), (one(), zero())], &mut found),
@@ -215,7 +237,7 @@ fn split(f: Vec<Int>, ends: [Point; 2], found: &mut Vec<Instant>) {
     let f = trim(&f);
     match sign_changes(f) {
         0 => {}
-        1 => found.push(Instant::Root(Root::new(f.to_vec(), ends))),
+        1 => found.push(Instant::Root(Root::new(f.to_vec(), ends).into())),
         _ => {
             let middle = middle(&ends);
             let later = half(f, true);

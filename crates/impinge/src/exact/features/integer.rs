@@ -54,8 +54,12 @@ impl Int {
     }
 
     fn trimmed(mut self) -> Int {
-        let zeros = self.limbs().iter().rev().take_while(|&&limb| limb == 0).count();
-        self.len -= zeros as u32;
+        let limbs = self.limbs();
+        let mut len = limbs.len();
+        while len > 0 && limbs[len - 1] == 0 {
+            len -= 1;
+        }
+        self.len = len as u32;
         self.negative &= self.len > 0;
         self
     }
