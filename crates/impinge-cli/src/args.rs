@@ -189,7 +189,8 @@ Examples:
   impinge cases regression.json              a line per case that does not pass, and a summary
   impinge cases regression.json --json       a line per case: id, verdict, time, tolerance, seconds, message
 
-Exit code: 0 all pass, 1 some answer is unsound, late or wrong, 2 something cannot be read, 3 all are sound, some loose or conservative.";
+Exit code: 0 all pass, 1 some answer is unsound, late or wrong, 2 something cannot be read,
+3 all are sound, but some loose or conservative.";
 
 #[derive(Debug, Args)]
 #[command(after_help = CASES_EXAMPLES)]
@@ -209,13 +210,16 @@ pub struct CasesArgs {
 
 const QUERIES_EXAMPLES: &str = "\
 Examples:
-  impinge queries cloth/227vf.csv cloth/227ee.csv      tables; answers beside them in 227vf.gt.csv, 227ee.gt.csv
-  impinge queries ccd-queries --json                   every file of queries in a folder and below
-  impinge queries primitives.json                      {\"queries\": [{\"kind\": \"vf\", \"vertices_t0\": […], \"vertices_t1\": […], \"hit\": …}]}
+  impinge queries 227vf.csv 227ee.csv     tables; answers beside them in 227vf.gt.csv, …
+  impinge queries ccd-queries --json      every file of queries in a folder and below
+  impinge queries primitives.json         queries in JSON
 
-A table has 8 rows per query, the vertices v f0 f1 f2 or a0 a1 b0 b1 at t = 0 and again at t = 1, each with numerator and denominator
-of x, y and z and, if known, 0 or 1 for the expected answer. Its kind is told by a name that ends in vf.csv or ee.csv, or by a folder
-named vertex-face or edge-edge. Times are microseconds on one thread, the best of three rounds.
+A table has 8 rows per query: vertices v f0 f1 f2 or a0 a1 b0 b1 at t = 0, then at t = 1.
+Columns: numerator and denominator of x, y, z and, if known, 0 or 1 for the expected answer.
+The kind is told by a name that ends in vf.csv or ee.csv, or by a folder named vertex-face or
+edge-edge. In JSON: {\"queries\": [{\"kind\": \"vf\" or \"ee\", \"vertices_t0\": […],
+\"vertices_t1\": […], \"hit\": …, \"toc_lo\": …, \"toc_hi\": …}]}.
+Times are microseconds on one thread, the best of three rounds.
 
 Exit code: 0 no contact was missed, 1 some contact was missed, 2 something cannot be read.";
 
