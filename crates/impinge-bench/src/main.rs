@@ -11,6 +11,7 @@
 mod arm;
 mod building;
 mod fcl;
+mod features;
 mod knots;
 mod rounds;
 mod table;
@@ -42,6 +43,8 @@ enum What {
     Knots(Source),
     /// Trees over a million triangles: seconds and bytes.
     Build,
+    /// Vertex/face and edge/edge tests on public query sets.
+    Features(features::Data),
 }
 
 /// Where the work comes from.
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         What::Arm(source) => arm::measure(source),
         What::Knots(source) => knots::measure(source),
         What::Build => building::measure(),
+        What::Features(data) => features::measure(data),
     };
     match table.and_then(|t| t.show(command.json.as_deref())) {
         Ok(()) => ExitCode::SUCCESS,

@@ -21,7 +21,9 @@ Examples:
   impinge example                                             see it work, no files needed
   impinge check arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2
   impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
-  impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest";
+  impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest
+  impinge cases regression.json                               cases with expected answers, graded
+  impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -29,6 +31,10 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// List which pairs of parts are checked, and why the others are not
     Pairs(PairsArgs),
+    /// Grade the cases of a file against the answers they expect
+    Cases(CasesArgs),
+    /// Run vertex/face and edge/edge queries, compare with known answers, and measure
+    Queries(QueriesArgs),
     /// Check a built-in example: an arm in a plant of pipes
     Example(ExampleArgs),
 }
@@ -178,6 +184,56 @@ pub struct PairsArgs {
     #[command(flatten)]
     pub model: ModelArgs,
     /// One JSON object with counts and pairs
+    #[arg(long)]
+    pub json: bool,
+}
+
+const CASES_EXAMPLES: &str = "\
+Examples:
+  impinge cases regression.json              a line per case that does not pass, and a summary
+  impinge cases regression.json --json       a line per case: id, verdict, time, tolerance, seconds, message
+
+Exit code: 0 all pass, 1 some answer is unsound, late or wrong, 2 something cannot be read,
+3 all are sound, but some loose or conservative.";
+
+#[derive(Debug, Args)]
+#[command(after_help = CASES_EXAMPLES)]
+pub struct CasesArgs {
+    /// One case, or {\"cases\": […]}
+    #[arg(value_name = "FILE.json")]
+    pub file: PathBuf,
+    /// One JSON object per case and line
+    #[arg(long)]
+    pub json: bool,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub files: FileArgs,
+}
+
+const QUERIES_EXAMPLES: &str = "\
+Examples:
+  impinge queries 227vf.csv 227ee.csv     tables; answers beside them in 227vf.gt.csv, …
+  impinge queries ccd-queries --json      every file of queries in a folder and below
+  impinge queries primitives.json         queries in JSON
+
+A table has 8 rows per query: vertices v f0 f1 f2 or a0 a1 b0 b1 at t = 0, then at t = 1.
+Columns: numerator and denominator of x, y, z and, if known, 0 or 1 for the expected answer.
+The kind is told by a name that ends in vf.csv or ee.csv, or by a folder named vertex-face or
+edge-edge. In JSON: {\"queries\": [{\"kind\": \"vf\" or \"ee\", \"vertices_t0\": […],
+\"vertices_t1\": […], \"hit\": …, \"toc_lo\": …, \"toc_hi\": …}]}.
+Times are microseconds on one thread, the best of three rounds.
+
+Exit code: 0 no contact was missed, 1 some contact was missed, 2 something cannot be read.";
+
+#[derive(Debug, Args)]
+#[command(after_help = QUERIES_EXAMPLES)]
+pub struct QueriesArgs {
+    /// Files of queries, or folders of them
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// One JSON object per file and line
     #[arg(long)]
     pub json: bool,
 }

@@ -1,17 +1,24 @@
-//! `impinge check CASE.json`: one case, or a file of them, and whether the expected answer was met.
+//! Case files: `impinge check CASE.json` answers, and says whether the expected answer was met; `impinge cases FILE.json` grades.
 
+use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::Path;
+use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use impinge_io::case::{self, Case, Grade, grade};
 use impinge_io::{CaseFile, load_cases};
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::Value;
 
-use crate::answer::Answer;
-use crate::args::CheckArgs;
+use crate::answer::{Answer, Word};
+use crate::args::{CasesArgs, CheckArgs};
 use crate::asker::Goal;
 use crate::batch::Batch;
 use crate::job;
 use crate::printer::{Form, Printer};
+use crate::progress::Progress;
 
 /// Checks every case of a file; the exit code.
 ///
@@ -29,7 +36,7 @@ pub fn run(path: &Path, args: &CheckArgs) -> Result<u8> {
         (false, _) => Form::List,
     };
     let batch = Batch { unit: ("case", "cases"), total: Some(file.len() as u64), threads: args.ask.threads };
-    batch.run(0..file.len(), |i| check(&file, i, goal), &mut Printer::new(form))
+    batch.run(0..file.len(), |i| check(&file, i, goal).answer, &mut Printer::new(form))
 }
 
 /// The first argument that a case says itself.
@@ -54,11 +61,25 @@ fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
     given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
 }
 
-fn check(file: &CaseFile, i: usize, goal: Goal) -> Answer {
+/// A case's answer, and how it was graded where an answer was expected.
+struct Graded {
+    answer: Answer,
+    grade: Option<Grade>,
+    /// The distance tolerance that was used, metres; `None` where nothing was asked.
+    tolerance: Option<f64>,
+    /// Whether the case could be read; its question may have been refused all the same.
+    readable: bool,
+}
+
+fn check(file: &CaseFile, i: usize, goal: Goal) -> Graded {
     let Case { id, expected, question, warnings } = match file.case(i) {
         Ok(case) => case,
-        Err(error) => return Answer::error(&file.id(i), error.to_string()),
+        Err(error) => {
+            let answer = Answer::error(&file.id(i), error.to_string());
+            return Graded { answer, grade: None, tolerance: None, readable: false };
+        }
     };
+    let tolerance = question.as_ref().ok().map(|q| q.tolerance);
     let (mut answer, graded) = match question {
         Err(error) => (Answer::error(&id, error.to_string()), case::Answer::refused()),
         Ok(question) => {
@@ -72,10 +93,127 @@ fn check(file: &CaseFile, i: usize, goal: Goal) -> Answer {
         }
     };
     answer.warnings.splice(0..0, warnings.into_iter().map(|w| w.message));
-    if let Some(expected) = expected {
-        let grade = grade(&expected, &graded);
-        answer.expected_met = Some(grade == Grade::Pass);
-        answer.grade = Some(grade.word());
+    let grade = expected.map(|expected| grade(&expected, &graded));
+    answer.expected_met = grade.map(|grade| grade == Grade::Pass);
+    answer.grade = grade.map(Grade::word);
+    Graded { answer, grade, tolerance, readable: true }
+}
+
+/// A case's line of JSON, in order.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    id: &'a Value,
+    verdict: Word,
+    /// The bracket of the first contact; where undecided, the span in which one is not excluded.
+    time: Option<(f64, f64)>,
+    tolerance: Option<f64>,
+    /// What the case took, from its JSON to its answer.
+    seconds: f64,
+    message: Option<&'a str>,
+}
+
+/// `impinge cases`: grades every case of a file; the exit code.
+///
+/// # Errors
+/// If the file is no case file, there is no case in it, or the answer cannot be written.
+pub fn run_graded(args: &CasesArgs) -> Result<u8> {
+    let file = load_cases(&args.file, &job::file_options(&args.files))?;
+    if file.is_empty() {
+        bail!("{}: there are no cases to grade", args.file.display());
     }
-    answer
+    let threads = args.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+    let timed = |i| {
+        let started = Instant::now();
+        (check(&file, i, Goal::First), started.elapsed().as_secs_f64())
+    };
+    let mut progress = Progress::new(Some(file.len() as u64));
+    let mut tally = GradeTally::default();
+    for first in (0..file.len()).step_by(CHUNK) {
+        let chunk = first..file.len().min(first + CHUNK);
+        let graded: Vec<(Graded, f64)> = pool.install(|| chunk.into_par_iter().map(timed).collect());
+        progress.add(graded.len());
+        let mut out = String::new();
+        for (graded, seconds) in &graded {
+            tally.add(graded);
+            out += &if args.json { json_line(graded, *seconds)? } else { text_line(graded) };
+        }
+        progress.aside(|| io::stdout().lock().write_all(out.as_bytes()))?;
+    }
+    drop(progress);
+    if !args.json {
+        io::stdout().lock().write_all(tally.summary().as_bytes())?;
+    }
+    Ok(tally.code())
+}
+
+/// Cases in memory at once, and between two moments of printing.
+const CHUNK: usize = 64;
+
+fn json_line(graded: &Graded, seconds: f64) -> Result<String> {
+    let Answer { id, verdict, message, .. } = &graded.answer;
+    let time = match verdict {
+        Word::Undecided => graded.answer.free_until.map(|t| (t, 1.0)),
+        _ => graded.answer.time,
+    };
+    let line = Line { id, verdict: *verdict, time, tolerance: graded.tolerance, seconds, message: message.as_deref() };
+    Ok(serde_json::to_string(&line)? + "\n")
+}
+
+/// A line about a case that did not pass.
+fn text_line(graded: &Graded) -> String {
+    let word = match (graded.readable, graded.grade) {
+        (false, _) => "UNREADABLE".into(),
+        (true, None | Some(Grade::Pass)) => return String::new(),
+        (true, Some(grade)) => grade.word().to_uppercase(),
+    };
+    let Answer { id, verdict, time, message, .. } = &graded.answer;
+    let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+    let time = time.map_or(String::new(), |(lo, hi)| format!(" in [{lo}, {hi}]"));
+    let message = message.as_ref().map_or(String::new(), |m| format!(": {m}"));
+    format!("{word:<12} {id}: {}{time}{message}\n", verdict.text())
+}
+
+/// How many cases of each grade.
+#[derive(Debug, Default)]
+struct GradeTally {
+    grades: BTreeMap<Grade, usize>,
+    ungraded: usize,
+    unreadable: usize,
+}
+
+impl GradeTally {
+    fn add(&mut self, graded: &Graded) {
+        match (graded.readable, graded.grade) {
+            (false, _) => self.unreadable += 1,
+            (true, None) => self.ungraded += 1,
+            (true, Some(grade)) => *self.grades.entry(grade).or_default() += 1,
+        }
+    }
+
+    fn count(&self, grades: &[Grade]) -> usize {
+        grades.iter().filter_map(|g| self.grades.get(g)).sum()
+    }
+
+    /// Unsound, late and wrong before unreadable before what is sound but weaker than expected.
+    fn code(&self) -> u8 {
+        if self.count(&[Grade::Unsound, Grade::Late, Grade::Wrong]) > 0 {
+            1
+        } else if self.unreadable > 0 {
+            2
+        } else if self.count(&[Grade::Loose, Grade::Conservative]) > 0 {
+            3
+        } else {
+            0
+        }
+    }
+
+    fn summary(&self) -> String {
+        let total = self.grades.values().sum::<usize>() + self.ungraded + self.unreadable;
+        let graded = self.grades.iter().map(|(grade, n)| (*n, grade.word()));
+        let rest =
+            [(self.ungraded, "without an expected answer"), (self.unreadable, "unreadable")].into_iter().filter(|(n, _)| *n > 0);
+        let parts: Vec<String> = graded.chain(rest).map(|(n, what)| format!("{n} {what}")).collect();
+        format!("{total} {}: {}\n", if total == 1 { "case" } else { "cases" }, parts.join(", "))
+    }
 }

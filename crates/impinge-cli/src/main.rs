@@ -5,8 +5,9 @@
 //! job       files loaded, scenes built         batch     questions in, answers out: in order, in parallel, in constant memory
 //! check     robots and rigid bodies            answer    one motion's answer in the user's terms
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
-//! cases     case files                         printer, progress, warn           what goes to stdout, what to stderr
-//! pairs, example   the other two commands      input, values                     lines and numbers on their way in
+//! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
+//! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in
+//! pairs, example   the other two commands
 //! ```
 //!
 //! The answer goes to stdout, words about it (errors, warnings, progress) to stderr. The exit code is 0 when all is free, 1 when
@@ -26,6 +27,7 @@ mod pairs;
 mod printer;
 mod problems;
 mod progress;
+mod queries;
 mod report;
 mod values;
 mod warn;
@@ -43,6 +45,8 @@ fn main() {
     let outcome = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Pairs(args) => pairs::run(&args),
+        Command::Cases(args) => cases::run_graded(&args),
+        Command::Queries(args) => queries::run(&args),
         Command::Example(args) => example::run(&args),
     };
     let code = outcome.unwrap_or_else(|error| {

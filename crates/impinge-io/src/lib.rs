@@ -1,4 +1,5 @@
-//! Files in, checked models out: robots (URDF, SRDF), meshes (STL, OBJ, DAE, PLY, OFF), scenes, motions, trajectories, cases.
+//! Files in, checked models out: robots (URDF, SRDF), meshes (STL, OBJ, DAE, PLY, OFF), scenes, motions, trajectories, cases,
+//! vertex/face and edge/edge queries.
 //!
 //! ```text
 //! file ──► bytes, capped ──► parser (own code, no panics) ──► core types (`Robot`, `Mesh`, `Piece`) + warnings
@@ -20,6 +21,7 @@ pub mod mesh;
 pub mod motions;
 mod number;
 mod placement;
+pub mod queries;
 mod read;
 pub mod resolve;
 pub mod scene;
@@ -35,6 +37,7 @@ pub use error::{IoError, Place, Result};
 pub use joint_values::{JointValues, to_configuration};
 pub use mesh::{UpAxis, load_mesh};
 pub use motions::{Motion, MotionKind, MotionReader, RigidEnd, RigidMove, open_motions};
+pub use queries::{Query, find_queries, load_queries};
 pub use scene::{Obstacle, SceneFile, load_scene};
 pub use srdf::{Srdf, load_srdf};
 pub use trajectory::{Trajectory, load_trajectory};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use impinge::math::Vec3;
 use impinge_io::mesh::{self, Format, UpAxis};
-use impinge_io::{Place, UrdfOptions, json, motions, scene, srdf, trajectory, urdf};
+use impinge_io::{Place, UrdfOptions, json, motions, queries, scene, srdf, trajectory, urdf};
 
 const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.2 0\nf 1 2 3 4 5\nf -1/1/1 -2//2 -3\nf 1 2 \\\n 3\n# end\n";
 const OFF: &str = "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2 255 0 0\n";
@@ -33,6 +33,10 @@ const MOVEIT: &str = r#"{"id": 1, "scene": {"world": {"collision_objects": [{"id
     [1, 2, 3]}], "primitive_poses": [{"position": [0, 0, 1], "orientation": [0, 0, 0, 1]}]}]}}, "request": {"start_state":
     {"joint_state": {"name": ["j"], "position": [0]}}, "goal_constraints": [{"joint_constraints": [{"joint_name": "j", "position": 1}]}]}}"#;
 const MOTION: &str = r#"{"id": 0, "start": {"p": [0, 0, 1], "q": [1, 0, 0, 0]}, "v": [0, 0, -1], "w": [0, 0, 0]}"#;
+const FRACTIONS: &str = "0,1,0,1,1,1,1\n-1,1,-1,1,0,1,1\n1,1,-1,1,0,1,1\n0,1,1,1,0,1,1\n\
+    0,1,0,1,-1,8388608,1\n-1,1,-1,1,0,1,1\n1,1,-1,1,0,1,1\n0,1,1,1,0,1,1\n";
+const QUERIES: &str = r#"{"queries": [{"kind": "ee", "hit": true, "toc_lo": 0.25, "toc_hi": 0.5,
+    "vertices_t0": [[0,0,0],[1,0,0],[0,1,1],[0,2,1]], "vertices_t1": [[0,0,0],[1,0,0],[0,1,0],[0,2,0]]}]}"#;
 const TABLE: &str = "time,j,k\n0,1,2\n1,2.5,3\n";
 
 fn binary_stl() -> Vec<u8> {
@@ -87,6 +91,10 @@ fn targets() -> Vec<(&'static str, Vec<u8>, Feed)> {
         ("scene", SCENE.into(), |b| feed_json(b, |v, at| drop(scene::native::scene(v, &at.path, &UrdfOptions::default())))),
         ("moveit", MOVEIT.into(), |b| feed_json(b, |v, at| drop(scene::moveit::problem(v, at)))),
         ("motion", MOTION.into(), |b| drop(motions::parse(b, &Place::line("fuzz", 1)))),
+        ("fractions", FRACTIONS.into(), |b| {
+            let _ = std::str::from_utf8(b).map(|text| queries::from_table(text, Path::new("fuzz_vf.csv")));
+        }),
+        ("queries", QUERIES.into(), |b| feed_json(b, |v, at| drop(queries::from_json(v, at)))),
         ("table", TABLE.into(), |b| drop(trajectory::parse(b, Path::new("fuzz")))),
     ]
 }
@@ -156,8 +164,10 @@ fn the_seeds_themselves_are_good() {
     assert!(srdf::parse(SRDF.as_bytes(), Path::new("seed")).is_ok());
     assert!(motions::parse(MOTION.as_bytes(), &Place::file("seed")).is_ok());
     assert!(trajectory::parse(TABLE.as_bytes(), Path::new("seed")).is_ok());
+    assert!(queries::from_table(FRACTIONS, Path::new("seed_vf.csv")).is_ok_and(|q| q.len() == 1));
     let at = Place::file("seed");
     let value = |text: &str| json::parse(text.as_bytes(), &at).expect("JSON");
     assert!(scene::native::scene(&value(SCENE), Path::new("seed"), &options).is_ok());
     assert!(scene::moveit::problem(&value(MOVEIT), &at).is_ok());
+    assert!(queries::from_json(&value(QUERIES), &at).is_ok_and(|q| q.len() == 1));
 }

@@ -13,9 +13,11 @@ pub mod generate;
 pub mod measure;
 pub mod oracle;
 pub mod place;
+pub mod queries;
 pub mod scene;
 pub mod shared;
 pub mod shrink;
+pub mod sturm;
 pub mod trial;
 pub mod world;
 

@@ -15,6 +15,7 @@ pub mod scene;
 pub mod shape;
 
 pub use error::Error;
+pub use exact::features;
 pub use math::{Pose, Vec3};
 pub use motion::RigidMotion;
 pub use query::{Checker, Contact, Options, Verdict};

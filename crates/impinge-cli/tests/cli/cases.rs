@@ -103,3 +103,55 @@ fn a_case_brings_its_own_options() {
     world.put("torn.json", "{\"cases\": [");
     assert!(world.run("check torn.json").err.starts_with("error: torn.json:1: not well-formed JSON"));
 }
+
+/// A file with these cases.
+fn put_cases(world: &World, name: &str, cases: &[Value]) {
+    world.put(name, &json!({"format": "impinge-ccd-cases", "version": 1, "cases": cases}).to_string());
+}
+
+#[test]
+fn cases_are_graded() {
+    let world = World::new();
+    let good: Vec<Value> = (0..100).map(|i| case(&format!("c{i}"), 0.75)).collect();
+    put_cases(&world, "good.json", &good);
+    let ran = world.run("cases good.json");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "100 cases: 100 pass\n"));
+    let rows = world.run("cases good.json --json --threads 2").rows();
+    let ids: Vec<_> = rows.iter().map(|r| r["id"].as_str().expect("an id").to_owned()).collect();
+    assert_eq!(ids, (0..100).map(|i| format!("c{i}")).collect::<Vec<_>>());
+    let keys: Vec<&String> = rows[0].as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["id", "message", "seconds", "time", "tolerance", "verdict"]);
+    assert!(rows[0]["verdict"] == "contact" && rows[0]["message"].is_null() && rows[0]["tolerance"] == 1e-9, "{}", rows[0]);
+    assert!((rows[0]["time"][1].as_f64().expect("a time") - 0.75).abs() < 1e-8 && rows[0]["seconds"].as_f64() > Some(0.0));
+}
+
+#[test]
+fn the_worst_grade_is_the_exit_code() {
+    let world = World::new();
+    let mut free = case("invented", 0.5);
+    free["expected"] = json!({"hit": false});
+    free["accept"] = json!(["free"]);
+    let mut strange = case("strange", 0.5);
+    strange["speed"] = 1.into();
+    let mut open = case("open", 0.5);
+    open.as_object_mut().expect("an object").retain(|key, _| key != "expected" && key != "accept");
+    for (cases, code, said) in [
+        (vec![open.clone()], 0, "1 case: 1 without an expected answer\n"),
+        (vec![free.clone()], 3, "CONSERVATIVE invented: contact in [0.7"),
+        (vec![strange.clone(), free.clone()], 2, "UNREADABLE   strange: error: all.json: cases[0] has the unknown key"),
+        (vec![strange, case("late", 0.5), free], 1, "LATE         late: contact in [0.7"),
+        (vec![case("x", 0.75), open], 0, "2 cases: 1 pass, 1 without an expected answer\n"),
+    ] {
+        put_cases(&world, "all.json", &cases);
+        let ran = world.run("cases all.json");
+        assert!(ran.code == Some(code) && ran.out.contains(said), "{said}: {ran:?}");
+    }
+    world.put("torn.json", "{\"cases\": [\n");
+    for (file, said) in [("torn.json", "error: torn.json:2: not well-formed"), ("none.json", "error: none.json: cannot be read")]
+    {
+        let ran = world.run(&format!("cases {file}"));
+        assert!(ran.code == Some(2) && ran.err.starts_with(said), "{ran:?}");
+    }
+    put_cases(&world, "empty.json", &[]);
+    assert_eq!(world.run("cases empty.json").code, Some(2));
+}

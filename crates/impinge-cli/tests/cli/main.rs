@@ -4,6 +4,7 @@ mod batches;
 mod cases;
 mod files;
 mod pairs;
+mod queries;
 mod robots;
 mod shared;
 mod world;

@@ -117,3 +117,18 @@ fn planning_problems_agree_with_samples() {
         }
     }
 }
+
+#[test]
+fn public_queries_are_answered_right() {
+    for path in ["data/ccd-queries", "cases"] {
+        let Some(folder) = shared(path) else { return };
+        let files: &[&str] = if path == "cases" { &["primitives.json"] } else { &["."] };
+        let ran = run(&[&["queries", "--json"], files].concat(), &folder);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        for row in ran.rows() {
+            for key in ["missed", "false_alarms", "undecided", "late"] {
+                assert!(row[key].as_u64().unwrap_or(0) == 0, "{row}");
+            }
+        }
+    }
+}

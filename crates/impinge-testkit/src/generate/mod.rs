@@ -3,6 +3,7 @@
 //!
 //! Everything follows from the seed. Most worlds draw all their numbers in one [`Flavour`], so that what can coincide does.
 
+pub mod features;
 mod fine;
 mod numbers;
 mod rigid;

@@ -6,11 +6,13 @@
 //! convex      two convex shapes of any kind: support functions and GJK
 //! closest     closest points of two triangles
 //! pair        both kinds behind one interface
+//! features    a vertex and a face, or two edges, in linear motion
 //! ```
 //! Directions are candidates only. A direction proves separation by its dot products, whoever proposed it.
 
 pub(crate) mod closest;
 pub(crate) mod convex;
+pub mod features;
 pub(crate) mod pair;
 pub(crate) mod triangles;
 pub(crate) mod window;

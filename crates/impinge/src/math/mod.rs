@@ -1,5 +1,6 @@
-//! Numbers: vectors, poses, sine and cosine with a bound, rounding outward, SIMD in one place.
+//! Numbers: vectors, poses, sine and cosine with a bound, intervals, rounding outward, SIMD in one place.
 
+pub mod interval;
 pub(crate) mod lanes4;
 pub mod pose;
 pub mod rounding;
@@ -7,6 +8,7 @@ pub(crate) mod simd;
 pub mod trig;
 mod vector;
 
+pub use interval::Interval;
 pub(crate) use lanes4::{M4, V4};
 pub use pose::Pose;
 pub use vector::{Mat3, Vec3};

@@ -13,7 +13,7 @@ use crate::Error;
 /// A quaternion's entries are polynomials of degree two in normalised components (relative error 4u each), so an entry is off by at most
 /// 12u; roll-pitch-yaw entries are sums of two products of three sines, off by at most 2 (3 * 4u + 3u) = 30u in the worst entry and
 /// below 16u in norm for the sum over a row. A product of two rotations of the first kind stays below 2^-49 too when one is exact.
-pub const ROTATION_ERROR: f64 = 1.7763568394002505e-15;
+pub const ROTATION_ERROR: f64 = 16.0 * U;
 
 /// A rigid transform: rotate, then translate. `world_from_link * link_from_mesh` composes like algebra.
 #[derive(Clone, Copy, Debug, PartialEq)]

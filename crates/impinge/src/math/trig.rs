@@ -6,11 +6,13 @@
 //! Error budget for |x| <= `MAX_ANGLE`, in units of 2^-53 (u): the reduced argument is a double-double with error below
 //! 2^-90 |n| < 2^-70; the kernel evaluation has at most 1.5 u of rounding; sum below 2 u. `SIN_COS_ERROR` = 4 u is claimed, twice that.
 
+use super::rounding::U;
+
 /// Largest angle, in radians, for which [`sin_cos`] keeps its promise: more than 10^5 turns.
 pub const MAX_ANGLE: f64 = 6.5e5;
 
 /// `|computed - true|` never exceeds this, for either value: 2^-51.
-pub const SIN_COS_ERROR: f64 = 4.440892098500626e-16;
+pub const SIN_COS_ERROR: f64 = 4.0 * U;
 
 const TWO_OVER_PI: f64 = std::f64::consts::FRAC_2_PI;
 // pi/2 in pieces of 33 bits each; the products with |n| < 2^20 are exact.

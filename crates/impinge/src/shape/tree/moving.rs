@@ -2,7 +2,7 @@
 
 use super::build::{self, Item};
 use crate::math::Vec3;
-use crate::math::rounding::{f32_down, f32_up};
+use crate::math::rounding::{f32_down, f32_up, next_down, next_up};
 use crate::shape::Mesh;
 use crate::shape::aabb::Aabb;
 
@@ -59,7 +59,7 @@ impl MovingTree {
 /// A box relative to `origin`, rounded outward. The difference itself is rounded once, so one more step outward is needed.
 fn item(b: Aabb, origin: Vec3, id: u32) -> Item {
     let (lo, hi) = (b.lo - origin, b.hi - origin);
-    Item { lo: [0, 1, 2].map(|k| f32_down(lo[k].next_down())), hi: [0, 1, 2].map(|k| f32_up(hi[k].next_up())), id }
+    Item { lo: [0, 1, 2].map(|k| f32_down(next_down(lo[k]))), hi: [0, 1, 2].map(|k| f32_up(next_up(hi[k]))), id }
 }
 
 fn compact(tree: &build::BinaryTree, at: u32, origin: Vec3, out: &mut Vec<MovingNode>) -> u32 {

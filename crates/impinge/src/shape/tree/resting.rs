@@ -11,7 +11,7 @@
 
 use super::build::{self, Item};
 use super::split;
-use crate::math::rounding::{f32_down, f32_up};
+use crate::math::rounding::{f32_down, f32_up, next_down, next_up};
 use crate::math::simd::{Boxes8, Lanes, Probe, Triangles8, boxes_near};
 use crate::math::{Pose, Vec3};
 use crate::shape::Primitive;
@@ -220,8 +220,8 @@ fn set_lane(boxes: &mut Boxes8, lane: usize, lo: [f32; 3], hi: [f32; 3]) {
 /// Scaling by a power of two is exact (short of underflow, which rounds outward too), so one rounding to `f32` remains.
 fn item(b: Aabb, scale: f64, id: u32) -> Item {
     Item {
-        lo: [0, 1, 2].map(|k| f32_down((b.lo[k] * scale).next_down())),
-        hi: [0, 1, 2].map(|k| f32_up((b.hi[k] * scale).next_up())),
+        lo: [0, 1, 2].map(|k| f32_down(next_down(b.lo[k] * scale))),
+        hi: [0, 1, 2].map(|k| f32_up(next_up(b.hi[k] * scale))),
         id,
     }
 }

@@ -1,0 +1,131 @@
+//! Vertex/face and edge/edge tests: mean and worst time per query on public sets, and on pairs that a broad phase would hand on.
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use impinge::features::{Answer, FeaturePair, Settings, first_contact};
+use impinge_testkit::queries::{Set, hand_made, primitives, simulated, swept};
+
+use crate::Outcome;
+use crate::rounds::Rounds;
+use crate::table::{Table, count, number, target, words};
+
+/// Microseconds per query, by kind of set, and for the worst single one.
+const SIMULATED_TARGET: f64 = 0.7;
+const HAND_MADE_TARGET: f64 = 0.3;
+const SWEPT_TARGET: f64 = 0.1;
+const WORST_TARGET: f64 = 1000.0;
+/// Pairs made from each scene and kind.
+const SWEPT: usize = 50_000;
+/// A pass is repeated until about so many queries were asked.
+const QUERIES_PER_ROUND: usize = 200_000;
+
+/// Where the queries come from.
+#[derive(Args)]
+pub struct Data {
+    /// Folder of the shared data.
+    #[arg(long, default_value = "../shared")]
+    dir: PathBuf,
+    /// Rounds; numbers are medians over them.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+}
+
+/// Queries measured together.
+struct Batch {
+    name: String,
+    pairs: Vec<FeaturePair>,
+    at_most: f64,
+    rounds: Rounds,
+}
+
+/// Measures all sets.
+pub fn measure(data: &Data) -> Outcome<Table> {
+    let queries = data.dir.join("data/ccd-queries");
+    if !queries.is_dir() {
+        return Err(format!("{} is not here: nothing to measure", queries.display()).into());
+    }
+    let mut batches = Vec::new();
+    let simulated = simulated(&queries.join("scalable-ccd"));
+    for set in &simulated {
+        batches.push(Batch::new(&set.name, std::slice::from_ref(set), SIMULATED_TARGET));
+    }
+    batches.push(Batch::new("all simulated", &simulated, SIMULATED_TARGET));
+    batches.push(Batch::new("all hand-made", &hand_made(&queries.join("sample-queries")), HAND_MADE_TARGET));
+    batches.push(Batch::new("primitives", &[primitives(&data.dir.join("cases/primitives.json"))], f64::INFINITY));
+    for scene in ["cloth-funnel", "rod-twist"] {
+        for (kind, pairs) in swept(&queries.join("scalable-ccd").join(scene), SWEPT) {
+            let name = format!("{scene} swept {kind:?}");
+            batches.push(Batch { name, pairs, at_most: SWEPT_TARGET, rounds: Rounds::default() });
+        }
+    }
+    for round in 0..data.rounds {
+        eprintln!("round {} of {}", round + 1, data.rounds);
+        for batch in &mut batches {
+            batch.round();
+        }
+    }
+    Ok(table(&batches))
+}
+
+impl Batch {
+    fn new(name: &str, sets: &[Set], at_most: f64) -> Self {
+        let pairs = sets.iter().flat_map(|s| s.queries.iter().map(|q| q.pair)).collect();
+        Batch { name: name.into(), pairs, at_most, rounds: Rounds::default() }
+    }
+
+    fn round(&mut self) {
+        let settings = Settings::default();
+        let repeats = QUERIES_PER_ROUND.div_ceil(self.pairs.len().max(1));
+        let begin = Instant::now();
+        for _ in 0..repeats {
+            for pair in &self.pairs {
+                black_box(first_contact(black_box(pair), &settings));
+            }
+        }
+        self.rounds.push(begin.elapsed().as_secs_f64() / repeats as f64);
+    }
+
+    /// Microseconds of the slowest query, each at its best of three.
+    fn worst(&self) -> f64 {
+        let settings = Settings::default();
+        let once = |pair: &FeaturePair| {
+            let begin = Instant::now();
+            black_box(first_contact(black_box(pair), &settings));
+            begin.elapsed().as_secs_f64() * 1e6
+        };
+        self.pairs.iter().map(|p| (0..3).map(|_| once(p)).fold(f64::MAX, f64::min)).fold(0.0, f64::max)
+    }
+
+    fn count(&self, settings: &Settings, which: impl Fn(Answer) -> bool) -> usize {
+        self.pairs.iter().filter(|p| which(first_contact(p, settings))).count()
+    }
+}
+
+fn table(batches: &[Batch]) -> Table {
+    let columns = ["set", "n", "contacts", "exact", "mean us", "at most", "worst us", "widest"];
+    let title = "Vertex/face and edge/edge, one thread; exact = queries that floating point leaves open; ! is above target";
+    let mut table = Table::new(title, &columns);
+    let settings = Settings::default();
+    let plain = Settings { exact: false, max_steps: 0, ..settings };
+    for batch in batches {
+        let n = batch.pairs.len();
+        let widest = batch.pairs.iter().fold(0.0f64, |widest, p| match first_contact(p, &settings) {
+            Answer::Contact { time, .. } => widest.max(time.1 - time.0),
+            _ => widest,
+        });
+        table.row(vec![
+            words(&batch.name),
+            count(n),
+            count(batch.count(&settings, |a| matches!(a, Answer::Contact { .. }))),
+            count(batch.count(&plain, |a| matches!(a, Answer::Undecided { .. }))),
+            target(batch.rounds.microseconds(n), batch.at_most, 3),
+            number(batch.at_most.is_finite().then_some(batch.at_most), 1),
+            target(Some(batch.worst()), WORST_TARGET, 1),
+            crate::table::power(widest),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,247 @@
+//! `impinge queries`: vertex/face and edge/edge queries, compared with known answers, and how long they take.
+
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use impinge::features::{Answer, Settings, first_contact};
+use impinge_io::{IoError, Query, find_queries, load_queries};
+use serde::Serialize;
+
+use crate::ERROR;
+use crate::args::QueriesArgs;
+
+/// The exit code when a contact was missed.
+const MISSED: u8 = 1;
+
+/// What became of a file; its fields are those of the JSON line, in order. `None` is what cannot be known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+struct Row {
+    file: String,
+    queries: usize,
+    /// Expected; found, where nothing is expected.
+    contacts: usize,
+    missed: Option<usize>,
+    false_alarms: Option<usize>,
+    undecided: usize,
+    /// Claimed free beyond the known first contact.
+    late: Option<usize>,
+    mean_us: Option<f64>,
+    median_us: Option<f64>,
+    p99_us: Option<f64>,
+    worst_us: Option<f64>,
+}
+
+/// Runs the command; the exit code.
+///
+/// # Errors
+/// If a folder cannot be read, there are no queries at all, or the answer cannot be written.
+pub fn run(args: &QueriesArgs) -> Result<u8> {
+    let files = files(&args.paths)?;
+    let table = Table::new(&files);
+    let mut out = io::stdout().lock();
+    let (mut total, mut unreadable) = (Row { file: "total".into(), ..Row::default() }, false);
+    if !args.json {
+        out.write_all(table.head().as_bytes())?;
+    }
+    for file in &files {
+        let row = match row(file) {
+            Ok(row) => row,
+            Err(error) => {
+                unreadable = true;
+                // Nobody may be listening: then there is nobody to tell.
+                let _ = writeln!(io::stderr(), "error: {error}");
+                continue;
+            }
+        };
+        let line = if args.json { serde_json::to_string(&row)? + "\n" } else { table.line(&row) };
+        out.write_all(line.as_bytes())?;
+        out.flush()?;
+        total.add(&row);
+    }
+    if !args.json && files.len() > 1 {
+        out.write_all(table.line(&total).as_bytes())?;
+    }
+    Ok(match (total.missed.unwrap_or(0), unreadable) {
+        (1.., _) => MISSED,
+        (0, true) => ERROR,
+        (0, false) => 0,
+    })
+}
+
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        let found = find_queries(path)?;
+        if found.is_empty() {
+            bail!("{}: there are no files of queries in it; see impinge queries --help for what they look like", path.display());
+        }
+        files.extend(found);
+    }
+    Ok(files)
+}
+
+fn row(file: &Path) -> Result<Row, IoError> {
+    let queries = load_queries(file)?;
+    let settings = Settings::default();
+    let answers: Vec<Answer> = queries.iter().map(|q| first_contact(&q.pair, &settings)).collect();
+    let mut row = Row { file: file.display().to_string(), ..compared(&queries, &answers) };
+    row.measure(&queries, &settings);
+    Ok(row)
+}
+
+/// Answers beside what is known.
+fn compared(queries: &[Query], answers: &[Answer]) -> Row {
+    let count = |test: &dyn Fn(&Query, &Answer) -> bool| queries.iter().zip(answers).filter(|(q, a)| test(q, a)).count();
+    let (touches, expected) = (|a: &Answer| matches!(a, Answer::Contact { .. }), |q: &Query| q.contact == Some(true));
+    let (any_known, any_time) = (queries.iter().any(|q| q.contact.is_some()), queries.iter().any(|q| q.first.is_some()));
+    Row {
+        queries: queries.len(),
+        contacts: count(&|q, a| if any_known { expected(q) } else { touches(a) }),
+        missed: any_known.then(|| count(&|q, a| expected(q) && *a == Answer::Free)),
+        false_alarms: any_known.then(|| count(&|q, a| q.contact == Some(false) && touches(a))),
+        undecided: count(&|_, a| matches!(a, Answer::Undecided { .. })),
+        late: any_time.then(|| count(&|q, a| q.first.zip(claimed_free_until(a)).is_some_and(|((_, hi), free)| free > hi))),
+        ..Row::default()
+    }
+}
+
+/// Until when an answer that is not free claims that nothing touches.
+fn claimed_free_until(answer: &Answer) -> Option<f64> {
+    match answer {
+        Answer::Free => None,
+        Answer::Contact { time: (lo, _), .. } | Answer::Undecided { span: (lo, _) } => Some(*lo),
+    }
+}
+
+/// Every measurement is the best of so many: what disturbs a machine only ever makes it slower.
+const ROUNDS: usize = 3;
+/// Queries between two looks at the clock for the mean: a look takes as long as an easy query, so they share it.
+const BLOCK: usize = 64;
+
+/// Microseconds that each block of `size` queries takes on this thread, the best of all rounds.
+fn timed(queries: &[Query], settings: &Settings, size: usize) -> Vec<f64> {
+    let mut best = vec![f64::INFINITY; queries.len().div_ceil(size)];
+    for _ in 0..ROUNDS {
+        for (block, best) in queries.chunks(size).zip(&mut best) {
+            let started = Instant::now();
+            for query in block {
+                black_box(first_contact(black_box(&query.pair), settings));
+            }
+            *best = best.min(started.elapsed().as_secs_f64() * 1e6);
+        }
+    }
+    best
+}
+
+impl Row {
+    /// Times the queries: the mean by blocks, the rest one by one.
+    fn measure(&mut self, queries: &[Query], settings: &Settings) {
+        if queries.is_empty() {
+            return;
+        }
+        let rounded = |us: f64| Some((us * 1e3).round() / 1e3);
+        self.mean_us = rounded(timed(queries, settings, BLOCK).iter().sum::<f64>() / queries.len() as f64);
+        let mut each = timed(queries, settings, 1);
+        each.sort_by(f64::total_cmp);
+        self.median_us = rounded(quantile(&each, 0.5));
+        self.p99_us = rounded(quantile(&each, 0.99));
+        self.worst_us = rounded(quantile(&each, 1.0));
+    }
+
+    /// Adds a file to a sum; of the times only mean and worst can be added.
+    fn add(&mut self, o: &Row) {
+        let sum = |a: Option<usize>, b: Option<usize>| {
+            if a.is_some() || b.is_some() { Some(a.unwrap_or(0) + b.unwrap_or(0)) } else { None }
+        };
+        let spent = |r: &Row| r.mean_us.unwrap_or(0.0) * r.queries as f64;
+        let all = self.queries + o.queries;
+        self.mean_us = (all > 0).then(|| (spent(self) + spent(o)) / all as f64);
+        self.worst_us = self.worst_us.into_iter().chain(o.worst_us).reduce(f64::max);
+        self.queries = all;
+        self.contacts += o.contacts;
+        self.undecided += o.undecided;
+        self.missed = sum(self.missed, o.missed);
+        self.false_alarms = sum(self.false_alarms, o.false_alarms);
+        self.late = sum(self.late, o.late);
+    }
+}
+
+/// The smallest of the sorted values that a share `p` of them does not exceed.
+fn quantile(sorted: &[f64], p: f64) -> f64 {
+    let rank = (p * sorted.len() as f64).ceil() as usize;
+    sorted[rank.clamp(1, sorted.len()) - 1]
+}
+
+/// A table for people: a wide first column, numbers to the right.
+struct Table {
+    width: usize,
+}
+
+impl Table {
+    fn new(files: &[PathBuf]) -> Self {
+        Table { width: files.iter().map(|f| f.display().to_string().chars().count()).max().unwrap_or(0).max("total".len()) }
+    }
+
+    fn row(&self, file: &str, cells: [String; 10]) -> String {
+        let cells: String = cells.iter().map(|c| format!(" {c:>9}")).collect();
+        format!("{file:<width$}{cells}\n", width = self.width)
+    }
+
+    fn head(&self) -> String {
+        let names = ["queries", "contacts", "missed", "false", "undecided", "late", "mean µs", "median", "p99", "worst"];
+        self.row("file", names.map(str::to_owned))
+    }
+
+    fn line(&self, row: &Row) -> String {
+        let count = |n: Option<usize>| n.map_or("-".into(), |n| n.to_string());
+        let time = |us: Option<f64>| us.map_or("-".into(), |us| format!("{us:.2}"));
+        let cells = [
+            count(Some(row.queries)),
+            count(Some(row.contacts)),
+            count(row.missed),
+            count(row.false_alarms),
+            count(Some(row.undecided)),
+            count(row.late),
+            time(row.mean_us),
+            time(row.median_us),
+            time(row.p99_us),
+            time(row.worst_us),
+        ];
+        self.row(&row.file, cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge::Vec3;
+    use impinge::features::{FeaturePair, Kind};
+
+    fn query(contact: Option<bool>, first: Option<(f64, f64)>) -> Query {
+        let pair = FeaturePair { kind: Kind::EdgeEdge, start: [Vec3::ZERO; 4], end: [Vec3::ZERO; 4] };
+        Query { pair, contact, first }
+    }
+
+    #[test]
+    fn answers_are_compared_with_what_is_known() {
+        let contact = |lo: f64| Answer::Contact { time: (lo, lo), certified: true };
+        let undecided = Answer::Undecided { span: (0.5, 1.0) };
+        let hit = query(Some(true), Some((0.25, 0.25)));
+        let row = compared(&[hit; 4], &[contact(0.25), contact(0.3), Answer::Free, undecided]);
+        assert_eq!((row.contacts, row.missed, row.undecided, row.late), (4, Some(1), 1, Some(2)));
+        let row = compared(&[query(Some(false), None); 2], &[contact(0.0), Answer::Free]);
+        assert_eq!((row.contacts, row.missed, row.false_alarms, row.late), (0, Some(0), Some(1), None));
+        let row = compared(&[query(None, None); 2], &[contact(0.0), Answer::Free]);
+        assert_eq!((row.contacts, row.missed, row.false_alarms), (1, None, None));
+    }
+
+    #[test]
+    fn quantiles_are_values_that_occurred() {
+        let sorted: Vec<f64> = (1..=200).map(f64::from).collect();
+        assert_eq!((quantile(&sorted, 0.5), quantile(&sorted, 0.99), quantile(&sorted, 1.0)), (100.0, 198.0, 200.0));
+        assert_eq!((quantile(&[7.0], 0.5), quantile(&[7.0], 0.99)), (7.0, 7.0));
+    }
+}

@@ -1,0 +1,58 @@
+//! Do the tests notice when nothing is rounded outward any more?
+//!
+//! Tests run in a build with the feature `round-to-nearest`, and those named here must fail. It compiles everything once more, so it
+//! runs only when `IMPINGE_LONG` is set:
+//!
+//!     IMPINGE_LONG=1 cargo test -p impinge-testkit --test rounding_off
+
+use std::path::Path;
+use std::process::Command;
+
+/// The library's own tests, of every kind of bound that rounding can spoil. More may fail.
+const OF_THE_LIBRARY: &[&str] = &[
+    "math::interval::tests::arithmetic::operations_on_awkward_numbers_are_the_best_possible",
+    "math::interval::tests::arithmetic::operations_enclose_and_are_the_best_possible",
+    "math::interval::tests::arithmetic::functions_of_one_interval_enclose",
+    "math::interval::tests::trig::near_multiples_of_a_quarter_turn",
+    "math::interval::tests::vector::products_of_matrices_enclose",
+    "math::interval::tests::vector::rotations_enclose",
+    "math::pose::tests::rpy_quaternion_and_axis_angle_agree",
+    "math::rounding::tests::rounding_to_f32_goes_outward",
+    "math::trig::tests::within_half_the_claimed_error_of_the_exact_series",
+    "motion::tube::tests::the_rounding_radius_covers_the_exact_position",
+    "motion::tube::tests::the_motion_stays_in_the_tube",
+    "motion::tube::tests::the_motion_seen_from_another_body_stays_in_its_tube",
+    "shape::tree::moving::tests::every_triangle_lies_in_every_box_above_it",
+];
+
+/// Tests of whole answers beside an oracle.
+const OF_ANSWERS: &[&str] = &["every_family_agrees_with_the_oracle", "rigid_bodies", "scaling_to_nearly_nothing"];
+
+#[test]
+fn the_suite_fails_without_outward_rounding() {
+    if std::env::var_os("IMPINGE_LONG").is_none() {
+        return;
+    }
+    must_fail(&["-p", "impinge", "--lib", "--features", "round-to-nearest"], OF_THE_LIBRARY);
+    let answers = ["--test", "features", "--test", "soundness", "--test", "tiny"];
+    must_fail(&[&["-p", "impinge-testkit", "--features", "impinge/round-to-nearest"], &answers[..]].concat(), OF_ANSWERS);
+}
+
+/// Runs `cargo test` with these arguments; the tests named must be among those that fail.
+fn must_fail(args: &[&str], names: &[&str]) {
+    let output = Command::new(env!("CARGO"))
+        .args(["test", "--no-fail-fast", "--manifest-path"])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml"))
+        .arg("--target-dir")
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("rounding-off"))
+        .args(args)
+        .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1")
+        .env("RUST_BACKTRACE", "0")
+        .output()
+        .expect("cargo runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("test result:"), "the tests did not run:\n{}", String::from_utf8_lossy(&output.stderr));
+    for name in names {
+        assert!(text.lines().any(|l| l == format!("test {name} ... FAILED")), "{name} did not notice:\n{text}");
+    }
+}

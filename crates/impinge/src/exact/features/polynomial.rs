@@ -1,0 +1,88 @@
+//! Polynomials of degree one, two and three in time, with integer coefficients and in homogeneous form.
+//!
+//! t = x / (x + y), so that t in [0, 1] is x, y >= 0 and something linear in time is `at 0 * y + at 1 * x`: no fractions, and
+//! by Descartes' rule the changes of sign of the coefficients bound the number of roots with 0 < t < 1 from above.
+
+use super::integer::Int;
+
+/// Coefficients of y^n, y^(n-1) x, ..., x^n.
+pub(super) type Linear = [Int; 2];
+pub(super) type Quadratic = [Int; 3];
+pub(super) type Cubic = [Int; 4];
+
+/// A vector that is linear in time: its coordinates.
+pub(super) type Line = [Linear; 3];
+
+fn product(a: &Linear, b: &Linear) -> Quadratic {
+    [a[0].times(&b[0]), a[0].times(&b[1]).plus(&a[1].times(&b[0])), a[1].times(&b[1])]
+}
+
+pub(super) fn sum<const N: usize>(a: &[Int; N], b: &[Int; N]) -> [Int; N] {
+    std::array::from_fn(|i| a[i].plus(&b[i]))
+}
+
+pub(super) fn difference<const N: usize>(a: &[Int; N], b: &[Int; N]) -> [Int; N] {
+    std::array::from_fn(|i| a[i].minus(&b[i]))
+}
+
+pub(super) fn apart(a: &Line, b: &Line) -> Line {
+    std::array::from_fn(|k| difference(&a[k], &b[k]))
+}
+
+pub(super) fn cross(a: &Line, b: &Line) -> [Quadratic; 3] {
+    std::array::from_fn(|k| cross_coordinate(a, b, k))
+}
+
+/// Coordinate k of the vector product.
+pub(super) fn cross_coordinate(a: &Line, b: &Line, k: usize) -> Quadratic {
+    let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+    difference(&product(&a[i], &b[j]), &product(&a[j], &b[i]))
+}
+
+pub(super) fn dot(a: &Line, b: &Line) -> Quadratic {
+    let [x, y, z] = std::array::from_fn(|k| product(&a[k], &b[k]));
+    sum(&sum(&x, &y), &z)
+}
+
+/// The scalar product of a quadratic and a linear vector.
+pub(super) fn triple(n: &[Quadratic; 3], g: &Line) -> Cubic {
+    let term = |k: usize| -> Cubic {
+        let (n, g) = (&n[k], &g[k]);
+        [
+            n[0].times(&g[0]),
+            n[0].times(&g[1]).plus(&n[1].times(&g[0])),
+            n[1].times(&g[1]).plus(&n[2].times(&g[0])),
+            n[2].times(&g[1]),
+        ]
+    };
+    sum(&sum(&term(0), &term(1)), &term(2))
+}
+
+/// The value at (x, y), homogeneous, for coefficients of any degree.
+pub(super) fn value(p: &[Int], x: &Int, y: &Int) -> Int {
+    let (mut sum, mut power) = (Int::zero(), Int::small(1));
+    for a in p.iter().rev() {
+        sum = sum.times(x).plus(&a.times(&power));
+        power = power.times(y);
+    }
+    sum
+}
+
+/// The sign of all coefficients where none contradicts; `None` where two do. Zero means that all vanish.
+pub(super) fn common_sign(p: &[Int]) -> Option<i32> {
+    let (mut least, mut most) = (0, 0);
+    for a in p {
+        (least, most) = (least.min(a.sign()), most.max(a.sign()));
+    }
+    (least == 0 || most == 0).then_some(least + most)
+}
+
+/// Changes of sign, zeros left out.
+pub(super) fn sign_changes(p: &[Int]) -> usize {
+    let (mut changes, mut last) = (0, 0);
+    for s in p.iter().map(Int::sign).filter(|&s| s != 0) {
+        changes += usize::from(s == -last);
+        last = s;
+    }
+    changes
+}
