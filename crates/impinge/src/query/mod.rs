@@ -4,8 +4,10 @@
 //! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
 //! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
+//! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
+mod certificate;
 mod checker;
 mod contain;
 mod descend;
@@ -16,6 +18,7 @@ mod timeline;
 mod trajectory;
 mod verdict;
 
+pub use certificate::Certifier;
 pub use checker::Checker;
 pub use options::{Options, Semantics};
 pub use trajectory::TrajectoryVerdict;

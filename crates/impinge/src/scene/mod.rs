@@ -16,7 +16,7 @@ pub use builder::SceneBuilder;
 pub use motion::{Configuration, LimitBreach, Motion, MotionBuilder};
 pub use pairs::{PairStatus, SelfCollision};
 
-use crate::math::Vec3;
+use crate::math::{Pose, Vec3};
 use crate::math::pose::Placement;
 use crate::robot::Robot;
 use crate::shape::Shape;
@@ -69,6 +69,7 @@ pub(crate) enum Mover {
 #[derive(Clone, Debug)]
 pub(crate) struct PlacedRobot {
     pub name: String,
+    pub base: Pose,
     pub robot: Arc<Robot>,
 }
 

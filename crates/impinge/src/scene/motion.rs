@@ -28,6 +28,9 @@ pub struct LimitBreach {
 pub struct Motion {
     pub(crate) chain: Chain,
     pub(crate) origin: Vec3,
+    /// What it was made of: from and to of every robot, one after the other, and the motion of every body.
+    pub(crate) values: Vec<f64>,
+    pub(crate) bodies: Vec<RigidMotion>,
     breaches: Vec<LimitBreach>,
 }
 
@@ -97,7 +100,9 @@ impl<'a> MotionBuilder<'a> {
             joints.push(self.in_between(mover, origin)?);
         }
         let breaches = self.breaches();
-        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, breaches })
+        let values = self.robots.iter().flatten().flat_map(|(from, to)| [*from, *to]).flatten().copied().collect();
+        let bodies = self.bodies.iter().flatten().copied().collect();
+        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, values, bodies, breaches })
     }
 
     fn origin(&self) -> Vec3 {

@@ -1,0 +1,98 @@
+//! Certificates: what a proof of freedom rests on, written down so that a program that shares nothing with this one can check it.
+//!
+//! ```text
+//! scene line    frames, shapes, parts, pairs             written once
+//! motion line   joint values and, for every pair of pieces, a tree: items of A × items of B × time, cut until a direction separates
+//!
+//! write    the text            prove    the tree            items    ranges of triangles            separate    the directions
+//! ```
+//!
+//! What is searched here need not be right: whoever reads a certificate checks it (`impinge verify`).
+
+mod items;
+mod prove;
+mod separate;
+mod write;
+
+use super::{Checker, Semantics};
+use crate::Error;
+use crate::scene::{Motion, PairStatus, Scene};
+use crate::shape::Shape;
+use items::Items;
+use prove::{Prover, Side};
+use write::Frame;
+
+/// Writes certificates for motions of one checker.
+#[derive(Debug)]
+pub struct Certifier<'a> {
+    checker: &'a Checker,
+    scene_line: String,
+    checksum: String,
+    /// For every part and piece.
+    items: Vec<Vec<Items>>,
+    frames: Vec<Frame>,
+}
+
+impl<'a> Certifier<'a> {
+    /// Prepares ranges of triangles and the line for the scene.
+    ///
+    /// # Errors
+    /// If closed meshes count as solids: a certificate speaks about surfaces.
+    pub fn new(checker: &'a Checker) -> Result<Self, Error> {
+        let scene = checker.scene();
+        if checker.options().semantics == Semantics::Solid && pieces(scene).any(|s| matches!(s, Shape::Mesh(m) if m.is_closed())) {
+            let reason = "closed meshes count as solids here, but a certificate speaks about surfaces";
+            return Err(Error::invalid("certificate", reason));
+        }
+        let items: Vec<Vec<Items>> =
+            scene.parts.iter().map(|p| p.pieces.iter().map(|s| Items::new(&s.shape)).collect()).collect();
+        let frames = write::frames(scene);
+        let (scene_line, checksum) = write::scene(scene, &frames, &items);
+        Ok(Certifier { checker, scene_line, checksum, items, frames })
+    }
+
+    /// The line that comes before those of motions, without its end.
+    pub fn scene(&self) -> &str {
+        &self.scene_line
+    }
+
+    /// The line for a motion, without its end; `None` when it is not free.
+    ///
+    /// # Errors
+    /// If the proof would be too long.
+    pub fn certify(&self, id: &str, motion: &Motion) -> Result<Option<String>, Error> {
+        if !self.checker.check(motion).is_free() {
+            return Ok(None);
+        }
+        let scene = self.checker.scene();
+        let margin = self.checker.options().margin;
+        let mut work = prove::MOST_NODES;
+        let mut proofs = Vec::new();
+        for (a, b, _) in scene.pairs().filter(|(_, _, status)| *status == PairStatus::Checked) {
+            for i in 0..self.items[a.0].len() {
+                for j in 0..self.items[b.0].len() {
+                    let (x, y) = (self.side(motion, a.0, i), self.side(motion, b.0, j));
+                    let tree = Prover::new(&motion.chain, x, y, margin).prove(&mut work).ok_or_else(|| {
+                        let names = format!("{} and {}", scene.parts[a.0].name, scene.parts[b.0].name);
+                        Error::invalid(format!("certificate for {names}"), format!("no proof with {} nodes", prove::MOST_NODES))
+                    })?;
+                    proofs.push(write::proof((a.0, i), (b.0, j), &tree));
+                }
+            }
+        }
+        Ok(Some(write::motion(&self.checksum, id, margin, &write::moves(scene, &self.frames, motion), &proofs)))
+    }
+
+    fn side(&self, motion: &Motion, part: usize, piece: usize) -> Side<'_> {
+        let p = &self.checker.scene().parts[part];
+        let mut placement = p.pieces[piece].placement;
+        if p.frame == 0 {
+            placement.pose.translation -= motion.origin;
+        }
+        Side { frame: p.frame, placement, items: &self.items[part][piece] }
+    }
+}
+
+fn pieces(scene: &Scene) -> impl Iterator<Item = &Shape> {
+    scene.parts.iter().flat_map(|p| &p.pieces).map(|s| &s.shape)
+}
