@@ -21,7 +21,8 @@ Examples:
   impinge example                                             see it work, no files needed
   impinge check arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2
   impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
-  impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest";
+  impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest
+  impinge verify proofs.jsonl                                 re-check what check --certificate wrote";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -29,6 +30,8 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// List which pairs of parts are checked, and why the others are not
     Pairs(PairsArgs),
+    /// Re-check certificates of freedom, independently of what wrote them
+    Verify(VerifyArgs),
     /// Check a built-in example: an arm in a plant of pipes
     Example(ExampleArgs),
 }
@@ -115,6 +118,9 @@ pub struct AskArgs {
     /// Only free or not: stop at any certified contact, fastest
     #[arg(long, conflicts_with = "first")]
     pub any: bool,
+    /// Write for every motion that is free what its proof rests on; `impinge verify` re-checks it
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
@@ -174,6 +180,24 @@ pub struct PairsArgs {
     #[command(flatten)]
     pub model: ModelArgs,
     /// One JSON object with counts and pairs
+    #[arg(long)]
+    pub json: bool,
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  impinge check arm.urdf --scene cell.json --trajectory path.csv --certificate proofs.jsonl
+  impinge verify proofs.jsonl
+
+Exit code: 0 every certificate proves what it claims, 1 some are refused, 2 something cannot be read.";
+
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY_EXAMPLES)]
+pub struct VerifyArgs {
+    /// What `impinge check --certificate` wrote
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
 }

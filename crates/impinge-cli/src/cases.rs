@@ -10,6 +10,7 @@ use crate::answer::Answer;
 use crate::args::CheckArgs;
 use crate::asker::Goal;
 use crate::batch::Batch;
+use crate::certificate::{Certificates, Output};
 use crate::job;
 use crate::printer::{Form, Printer};
 
@@ -29,7 +30,9 @@ pub fn run(path: &Path, args: &CheckArgs) -> Result<u8> {
         (false, _) => Form::List,
     };
     let batch = Batch { unit: ("case", "cases"), total: Some(file.len() as u64), threads: args.ask.threads };
-    batch.run(0..file.len(), |i| check(&file, i, goal), &mut Printer::new(form))
+    let certify = args.ask.certificate.is_some();
+    let mut printer = Printer::new(form).with(Output::create(&args.ask)?);
+    batch.run(0..file.len(), |i| check(&file, i, goal, certify), &mut printer)
 }
 
 /// The first argument that a case says itself.
@@ -54,7 +57,7 @@ fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
     given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
 }
 
-fn check(file: &CaseFile, i: usize, goal: Goal) -> Answer {
+fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool) -> Answer {
     let Case { id, expected, question, warnings } = match file.case(i) {
         Ok(case) => case,
         Err(error) => return Answer::error(&file.id(i), error.to_string()),
@@ -66,6 +69,10 @@ fn check(file: &CaseFile, i: usize, goal: Goal) -> Answer {
             let mut answer = Answer::of(&id, &verdict, question.margin, |part| question.part_name(part));
             answer.micros = Some(micros);
             answer.warn_limits(&question.motion);
+            if certify && verdict.is_free() {
+                let made = Certificates::new(&question.checker).map_err(|e| e.to_string());
+                answer.certificate = Some(made.and_then(|c| c.of(&id, &question.motion)));
+            }
             let mut graded = case::Answer::of(&verdict, question.tolerance);
             if goal == Goal::Any {
                 graded.first = None;

@@ -6,7 +6,8 @@
 //! check     robots and rigid bodies            answer    one motion's answer in the user's terms
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files                         printer, progress, warn           what goes to stdout, what to stderr
-//! pairs, example   the other two commands      input, values                     lines and numbers on their way in
+//! pairs, verify, example   other commands      input, values                     lines and numbers on their way in
+//! certificate      what proofs rest on, into a file
 //! ```
 //!
 //! The answer goes to stdout, words about it (errors, warnings, progress) to stderr. The exit code is 0 when all is free, 1 when
@@ -17,6 +18,7 @@ mod args;
 mod asker;
 mod batch;
 mod cases;
+mod certificate;
 mod check;
 mod example;
 mod input;
@@ -28,6 +30,7 @@ mod problems;
 mod progress;
 mod report;
 mod values;
+mod verify;
 mod warn;
 
 use std::io::Write;
@@ -43,6 +46,7 @@ fn main() {
     let outcome = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Pairs(args) => pairs::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Example(args) => example::run(&args),
     };
     let code = outcome.unwrap_or_else(|error| {

@@ -94,13 +94,21 @@ impl Verifier {
                 self.scene = Some(Scene::read(text)?);
                 Ok(Line::Scene)
             }
-            Some(_) => {
-                let line = read::motion(text)?;
-                let scene = self.scene.as_ref().filter(|s| s.checksum == line.scene);
-                scene.ok_or_else(|| Problem::refused("its scene is not the one before it"))?.verify(&line).map(Line::Free)
-            }
-            None => Err(Problem::unreadable("it is no line of a certificate")),
+            _ => self.motion(text).map(Line::Free),
         }
+    }
+
+    /// Checks the line of a motion of the scene that was read last.
+    ///
+    /// # Errors
+    /// If it cannot be read or does not prove what it claims.
+    pub fn motion(&self, text: &str) -> Result<Verified, Problem> {
+        if read::kind(text) != Some("motion") {
+            return Err(Problem::unreadable("it is no line of a certificate"));
+        }
+        let line = read::motion(text)?;
+        let scene = self.scene.as_ref().filter(|s| s.checksum == line.scene);
+        scene.ok_or_else(|| Problem::refused("its scene is not the one before it"))?.verify(&line)
     }
 }
 

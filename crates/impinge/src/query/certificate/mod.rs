@@ -14,6 +14,8 @@ mod prove;
 mod separate;
 mod write;
 
+use std::borrow::Borrow;
+
 use super::{Checker, Semantics};
 use crate::Error;
 use crate::scene::{Motion, PairStatus, Scene};
@@ -22,10 +24,10 @@ use items::Items;
 use prove::{Prover, Side};
 use write::Frame;
 
-/// Writes certificates for motions of one checker.
+/// Writes certificates for motions of one checker, which is borrowed or shared.
 #[derive(Debug)]
-pub struct Certifier<'a> {
-    checker: &'a Checker,
+pub struct Certifier<C> {
+    checker: C,
     scene_line: String,
     checksum: String,
     /// For every part and piece.
@@ -33,14 +35,14 @@ pub struct Certifier<'a> {
     frames: Vec<Frame>,
 }
 
-impl<'a> Certifier<'a> {
+impl<C: Borrow<Checker>> Certifier<C> {
     /// Prepares ranges of triangles and the line for the scene.
     ///
     /// # Errors
     /// If closed meshes count as solids: a certificate speaks about surfaces.
-    pub fn new(checker: &'a Checker) -> Result<Self, Error> {
-        let scene = checker.scene();
-        if checker.options().semantics == Semantics::Solid && pieces(scene).any(|s| matches!(s, Shape::Mesh(m) if m.is_closed())) {
+    pub fn new(checker: C) -> Result<Self, Error> {
+        let scene = checker.borrow().scene();
+        if checker.borrow().options().semantics == Semantics::Solid && pieces(scene).any(|s| matches!(s, Shape::Mesh(m) if m.is_closed())) {
             let reason = "closed meshes count as solids here, but a certificate speaks about surfaces";
             return Err(Error::invalid("certificate", reason));
         }
@@ -61,11 +63,11 @@ impl<'a> Certifier<'a> {
     /// # Errors
     /// If the proof would be too long.
     pub fn certify(&self, id: &str, motion: &Motion) -> Result<Option<String>, Error> {
-        if !self.checker.check(motion).is_free() {
+        let checker = self.checker.borrow();
+        if !checker.check(motion).is_free() {
             return Ok(None);
         }
-        let scene = self.checker.scene();
-        let margin = self.checker.options().margin;
+        let (scene, margin) = (checker.scene(), checker.options().margin);
         let mut work = prove::MOST_NODES;
         let mut proofs = Vec::new();
         for (a, b, _) in scene.pairs().filter(|(_, _, status)| *status == PairStatus::Checked) {
@@ -84,7 +86,7 @@ impl<'a> Certifier<'a> {
     }
 
     fn side(&self, motion: &Motion, part: usize, piece: usize) -> Side<'_> {
-        let p = &self.checker.scene().parts[part];
+        let p = &self.checker.borrow().scene().parts[part];
         let mut placement = p.pieces[piece].placement;
         if p.frame == 0 {
             placement.pose.translation -= motion.origin;
