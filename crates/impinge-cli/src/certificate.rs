@@ -40,7 +40,8 @@ impl<C: Borrow<Checker>> Certificates<C> {
     /// The certificate of a motion that was found to be free, or why there is none.
     pub fn of(&self, id: &str, motion: &Motion) -> Result<Certificate, String> {
         let line = self.certifier.certify(id, motion).map_err(|e| e.to_string())?;
-        line.map(|motion| Certificate { scene: self.scene.clone(), motion }).ok_or_else(|| "it could not be proven free again".into())
+        line.map(|motion| Certificate { scene: self.scene.clone(), motion })
+            .ok_or_else(|| "it could not be proven free again".into())
     }
 }
 

@@ -100,7 +100,10 @@ impl Report {
             bail!("there are no certificates to verify");
         }
         if !self.json {
-            let mut out = format!("{} certificates: {verified} verified ({leaves} leaves), {refused} refused", verified + refused + unreadable);
+            let mut out = format!(
+                "{} certificates: {verified} verified ({leaves} leaves), {refused} refused",
+                verified + refused + unreadable
+            );
             if *unreadable > 0 {
                 out += &format!(", {unreadable} cannot be read");
             }

@@ -96,7 +96,8 @@ fn cut((from, to): (usize, usize), at: Option<f64>) -> Result<usize, Problem> {
 impl Check<'_> {
     /// Shows what a leaf claims. The set whose coordinates the direction is fixed in rests, the other one moves.
     fn leaf(&mut self, node: &Node, side: u8, n: &Vector) -> Result<(), Problem> {
-        let points = |(part, piece): (usize, usize), range| self.scene.shapes[self.scene.parts[part].pieces[piece].0].points(range);
+        let points =
+            |(part, piece): (usize, usize), range| self.scene.shapes[self.scene.parts[part].pieces[piece].0].points(range);
         let (a, b) = (points(self.proof.a, node.a), points(self.proof.b, node.b));
         let back = n.map(|c| -c);
         // Apart, when (farthest of A along -n) + (farthest of B along n) + margin |n| < 0.

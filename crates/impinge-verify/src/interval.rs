@@ -128,7 +128,10 @@ impl Interval {
         // A unit more or less under the root is ONE / (2 r) units of the root.
         let (low, high) = (root(self.lo.max(0)), root(self.hi));
         let lo = [low - 2 - ONE / low.max(1), 0].into_iter().find(|&r| r >= 0 && at_most(r));
-        let hi = [2 + (ONE / high.max(1)).min(ONE >> 40), ONE >> 30, ONE >> 20].into_iter().map(|more| high + more).find(|&r| at_least(r));
+        let hi = [2 + (ONE / high.max(1)).min(ONE >> 40), ONE >> 30, ONE >> 20]
+            .into_iter()
+            .map(|more| high + more)
+            .find(|&r| at_least(r));
         lo.zip(hi).map_or(Interval::ANYTHING, |(lo, hi)| Interval::new(lo, hi))
     }
 
@@ -204,7 +207,7 @@ fn ends(i: Interval) -> impl Iterator<Item = i128> {
 /// `a * b / 2^80`, rounded down and rounded up; `None` when it does not fit.
 fn product(a: i128, b: i128) -> Option<(i128, i128)> {
     let (high, low) = wide(a.unsigned_abs(), b.unsigned_abs());
-    if high >> (BITS - 1) != 0 {
+    if high >> (BITS - 2) != 0 {
         return None;
     }
     let down = (high << (128 - BITS) | low >> BITS) as i128;
@@ -272,7 +275,10 @@ mod tests {
             let exact_high = wide(a.unsigned_abs(), b.unsigned_abs());
             let negative = (a < 0) != (b < 0);
             let magnitude = if negative { -up } else { down };
-            assert_eq!(wide(magnitude as u128, ONE as u128).0, exact_high.0 - u128::from(exact_high.1 < wide(magnitude as u128, ONE as u128).1));
+            assert_eq!(
+                wide(magnitude as u128, ONE as u128).0,
+                exact_high.0 - u128::from(exact_high.1 < wide(magnitude as u128, ONE as u128).1)
+            );
             assert!(down <= up && up - down <= 1);
             assert_eq!(down == up, exact_high.1 & (ONE as u128 - 1) == 0);
         }
@@ -286,7 +292,9 @@ mod tests {
     #[test]
     fn what_is_out_of_range_is_never_accepted() {
         let big = Interval::of(1e11);
-        for x in [big * big, -(big * big), (big * big) + -(big * big), (big * big).abs(), (big * big).sqrt(), Interval::of(f64::NAN)] {
+        for x in
+            [big * big, -(big * big), (big * big) + -(big * big), (big * big).abs(), (big * big).sqrt(), Interval::of(f64::NAN)]
+        {
             assert!(x.is_anything() && !x.is_negative());
         }
         assert_eq!(Interval::ANYTHING * Interval::ZERO, Interval::ZERO, "whatever it is, it is a number");

@@ -10,8 +10,8 @@
 
 use crate::interval::{BITS, Interval, ONE};
 use crate::jet::{
-    IDENTITY, Jet, Matrix, NOTHING, NOWHERE, Vector, add, add_matrices, apply, cross_matrix, dot, multiply, norm, scale, scale_matrix,
-    transpose,
+    IDENTITY, Jet, Matrix, NOTHING, NOWHERE, Vector, add, add_matrices, apply, cross_matrix, dot, multiply, norm, scale,
+    scale_matrix, transpose,
 };
 use crate::read::{self, Part, Scene};
 use crate::trig::sin_cos;
@@ -117,8 +117,10 @@ fn turning(axis: &Vector, (angle, rate): (Interval, Interval)) -> [Matrix; 3] {
 /// Proof of the radius: |exp(t v) - exp(t v')| <= |v - v'| for 0 <= t <= 1, at most sqrt(3) radii.
 fn turning_by(v: &Vector, t: Interval) -> [Matrix; 3] {
     let angle = norm(v);
-    let exact = if *v == NOWHERE {
-        IDENTITY
+    let exact = if angle.hi() <= ONE >> 30 {
+        // |exp(t v) - I - t K| <= |v|^2 / 2.
+        let first = add_matrices(&IDENTITY, &scale_matrix(&cross_matrix(v), t));
+        first.map(|row| row.map(|c| c.widened(ONE >> 60)))
     } else {
         let axis = scale(v, angle.reciprocal());
         turning(&axis, (t * angle, angle))[0]

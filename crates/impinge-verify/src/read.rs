@@ -152,7 +152,11 @@ pub fn checksum(text: &str) -> Result<String, Problem> {
     let given = end.strip_suffix("\"}").ok_or_else(|| Problem::unreadable("it does not end with its checksum"))?;
     // FNV-1a, 64 bits: against accidents. Proofs are not believed because of it.
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    if format!("{sum:016x}") == given { Ok(given.to_owned()) } else { Err(Problem::refused("the checksum does not fit the text")) }
+    if format!("{sum:016x}") == given {
+        Ok(given.to_owned())
+    } else {
+        Err(Problem::refused("the checksum does not fit the text"))
+    }
 }
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
@@ -225,7 +229,9 @@ fn shape(entry: ShapeEntry) -> Result<Shape, Problem> {
         ShapeEntry::Mesh { vertices, triangles } => mesh(&vertices, &triangles)?,
         ShapeEntry::Sphere { radius } => Shape::Capsule { radius: size(radius)?, half_length: Interval::ZERO },
         ShapeEntry::Capsule { radius, half_length } => Shape::Capsule { radius: size(radius)?, half_length: size(half_length)? },
-        ShapeEntry::Cylinder { radius, half_length } => Shape::Cylinder { radius: size(radius)?, half_length: size(half_length)? },
+        ShapeEntry::Cylinder { radius, half_length } => {
+            Shape::Cylinder { radius: size(radius)?, half_length: size(half_length)? }
+        }
         ShapeEntry::Box { half: [x, y, z] } => Shape::Box { half: [size(x)?, size(y)?, size(z)?] },
     })
 }

@@ -36,14 +36,22 @@ fn what_is_not_as_written_is_refused() {
     world.put("changed.jsonl", &text.replace("\"margin\":0,", "\"margin\":9,"));
     let ran = world.run("verify changed.jsonl --json");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.rows().iter().all(|r| r["verified"] == false && r["reason"].as_str().is_some_and(|t| t.contains("checksum"))), "{}", ran.out);
+    assert!(
+        ran.rows().iter().all(|r| r["verified"] == false && r["reason"].as_str().is_some_and(|t| t.contains("checksum"))),
+        "{}",
+        ran.out
+    );
     // Without its scene, with another, and cut short.
     let lines: Vec<&str> = text.lines().collect();
     world.put("alone.jsonl", lines[1]);
     assert_eq!(world.run("verify alone.jsonl").code, Some(1));
     world.put("short.jsonl", &format!("{}\n{}\n{}\n", lines[0], &lines[1][..lines[1].len() / 2], lines[2]));
     let short = world.run("verify short.jsonl");
-    assert!(short.code == Some(2) && short.out.contains("line 2 unreadable") && short.out.contains("1 verified"), "{}", short.out);
+    assert!(
+        short.code == Some(2) && short.out.contains("line 2 unreadable") && short.out.contains("1 verified"),
+        "{}",
+        short.out
+    );
     world.put("none.jsonl", lines[0]);
     assert_eq!(world.run("verify none.jsonl").code, Some(2), "nothing is claimed");
     assert_eq!(world.run("verify arm.urdf").code, Some(2));

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use impinge::math::{Mat3, Vec3};
 use impinge::shape::Primitive;
+use impinge_testkit::Solid;
 use impinge_testkit::measure::{Measured, gap_between};
 use impinge_testkit::place::{Rigid, turn_about};
 use impinge_testkit::world::Soup;
-use impinge_testkit::Solid;
 use serde_json::Value;
 
 /// Below this, `f64` says nothing.
@@ -77,7 +77,8 @@ impl Claim {
                 let near = self.pieces(a, &frames).any(|x| {
                     self.pieces(b, &frames).any(|y| {
                         let best = self.margin + 1.0;
-                        gap_between((&self.shapes[x.0].1, &x.1), (&self.shapes[y.0].1, &y.1), best).at_most < self.margin - ROUNDING
+                        gap_between((&self.shapes[x.0].1, &x.1), (&self.shapes[y.0].1, &y.1), best).at_most
+                            < self.margin - ROUNDING
                     })
                 });
                 near.then(|| format!("parts {a} and {b} touch at t = {t}"))
@@ -132,7 +133,9 @@ impl Claim {
                     for i in 0..=4 {
                         let t = span.0 + (span.1 - span.0) * f64::from(i) / 4.0;
                         let frames = self.frames_at(t)?;
-                        let place = |(part, piece): (usize, usize)| frames[self.parts[part].frame].after(&self.parts[part].pieces[piece].1);
+                        let place = |(part, piece): (usize, usize)| {
+                            frames[self.parts[part].frame].after(&self.parts[part].pieces[piece].1)
+                        };
                         let (at_a, at_b) = (place(a), place(b));
                         let world = if side == 'A' { at_a.turn * n } else { at_b.turn * n };
                         let apart = -reach(solid(a), ra, &at_a, -world) - reach(solid(b), rb, &at_b, world);

@@ -38,7 +38,8 @@ fn verify(scene: &str, motion: &str) -> Result<Verified, Problem> {
 
 /// Both lines for a world; `None` where it is not free.
 fn certificate(world: &World, margin: f64) -> Option<(String, String)> {
-    let question = Question::new(world, Options::default().margin(margin).max_work(400_000)).expect("a world that the core accepts");
+    let question =
+        Question::new(world, Options::default().margin(margin).max_work(400_000)).expect("a world that the core accepts");
     let certifier = Certifier::new(&question.checker).expect("surfaces");
     let line = certifier.certify("a \"world\"", &question.motion).expect("a proof of bearable length")?;
     Some((certifier.scene().to_owned(), line))

@@ -32,7 +32,11 @@ pub(super) struct Items {
 #[derive(Debug)]
 pub(super) enum Kind {
     /// Triangles in tree order, with their corners.
-    Mesh { mesh: Arc<Mesh>, order: Vec<u32>, corners: Vec<[Vec3; 3]> },
+    Mesh {
+        mesh: Arc<Mesh>,
+        order: Vec<u32>,
+        corners: Vec<[Vec3; 3]>,
+    },
     Solid(Primitive),
 }
 
@@ -49,7 +53,8 @@ impl Items {
             }
             Shape::Primitive(p) => {
                 let half = p.half_extent();
-                let all = Range { from: 0, to: 1, halves: None, reach: half.norm(), center: Vec3::ZERO, diameter: 2.0 * half.norm() };
+                let all =
+                    Range { from: 0, to: 1, halves: None, reach: half.norm(), center: Vec3::ZERO, diameter: 2.0 * half.norm() };
                 Items { kind: Kind::Solid(*p), ranges: vec![all] }
             }
         }

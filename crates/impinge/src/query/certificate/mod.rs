@@ -42,7 +42,9 @@ impl<C: Borrow<Checker>> Certifier<C> {
     /// If closed meshes count as solids: a certificate speaks about surfaces.
     pub fn new(checker: C) -> Result<Self, Error> {
         let scene = checker.borrow().scene();
-        if checker.borrow().options().semantics == Semantics::Solid && pieces(scene).any(|s| matches!(s, Shape::Mesh(m) if m.is_closed())) {
+        if checker.borrow().options().semantics == Semantics::Solid
+            && pieces(scene).any(|s| matches!(s, Shape::Mesh(m) if m.is_closed()))
+        {
             let reason = "closed meshes count as solids here, but a certificate speaks about surfaces";
             return Err(Error::invalid("certificate", reason));
         }
