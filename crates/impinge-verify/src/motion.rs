@@ -201,3 +201,73 @@ pub fn check_rotation(m: &Matrix) -> Result<(), Problem> {
     let handed = dot(&apply(&cross_matrix(&columns[0]), &columns[1]), &columns[2]);
     if orthogonal && handed.lo() > 0 { Ok(()) } else { Err(Problem::refused("a matrix is no rotation")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thirds() -> Matrix {
+        // A rotation by 120 degrees about (1, 1, 1), and a shift of its entries that is too small to matter.
+        read::rotation(&[1e-17, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]).expect("a rotation")
+    }
+
+    /// Two branches with every kind of joint on a common trunk, and numbers for them.
+    fn tree() -> (Scene, Vec<Vec<f64>>) {
+        let v = |x, y, z| read::vector([x, y, z]);
+        let axis = |x, y, z| unit(v(x, y, z)).expect("an axis");
+        let joints = [
+            (0, Joint::Revolute(axis(1.0, 2.0, 3.0)), vec![0.3, 2.5]),
+            (1, Joint::Prismatic(axis(0.0, 1.0, 1.0)), vec![-0.5, 1.5]),
+            (2, Joint::Revolute(axis(1.0, 0.0, -1.0)), vec![1.0, -2.0]),
+            (1, Joint::planar(v(0.0, 1.0, 2.0), 0).expect("a plane"), vec![0.1, 0.2, 0.3, 1.0, -1.0, 2.0]),
+            (
+                4,
+                Joint::Free,
+                [&[0.0, 1.0, 0.5, 2.0, 1.0, 0.0][..], &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], &[0.5, 2.0, -1.0]].concat(),
+            ),
+            (3, Joint::Fixed, vec![]),
+        ];
+        let place = v(0.3, -0.2, 0.7);
+        let values = joints.iter().map(|j| j.2.clone()).collect();
+        let frames =
+            joints.into_iter().map(|(parent, joint, _)| Frame { parent, rotation: thirds(), position: place, joint }).collect();
+        let part = |frame| Part { name: String::new(), frame, pieces: vec![(0, thirds(), place)] };
+        let parts = vec![part(5), part(6), part(0)];
+        (Scene { checksum: String::new(), frames, shapes: vec![], parts, checked: vec![], unchecked: vec![] }, values)
+    }
+
+    /// Between two near times values change by what the rates say, and rates by what the second derivatives say.
+    #[test]
+    fn derivatives_are_those_of_the_motion() {
+        let (scene, values) = tree();
+        let moves = Moves::new(&scene, &values).expect("they fit");
+        let step = ONE >> 20;
+        for (a, b) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
+            for k in 0..8 {
+                let t = k * (ONE / 9);
+                let at = |t| moves.relative((a, 0), (b, 0), t);
+                let (before, after, over) =
+                    (at(Interval::point(t)), at(Interval::point(t + step)), at(Interval::new(t, t + step)));
+                for d in 0..2 {
+                    let pairs = |j: &Jet, d: usize| [j.rotation[d].as_flattened(), &j.position[d]].concat();
+                    for ((x, y), rate) in pairs(&before, d).iter().zip(pairs(&after, d)).zip(pairs(&over, d + 1)) {
+                        let (change, told) = (y - *x, rate * Interval::point(step));
+                        assert!(change.lo() <= told.hi() && told.lo() <= change.hi(), "derivative {d} of {a} seen from {b}");
+                        assert!(told.hi() - told.lo() < step >> 4 && change.hi() - change.lo() < step >> 10, "narrow");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_rounded_stands_for_all_it_may_have_been() {
+        let wide = |m: &Matrix, radius: i128| m.iter().flatten().all(|c| c.hi() - c.lo() >= 2 * radius);
+        assert!(wide(&thirds(), MATRIX_RADIUS));
+        for v in [[0.0; 3], [1e-12, 0.0, 0.0], [0.5, 1.0, 20.0]] {
+            let [r, k, _] = turning_by(&read::vector(v), Interval::ONE);
+            assert!(wide(&r, 2 * VECTOR_RADIUS) && k[0][1].hi() - k[0][1].lo() >= 2 * VECTOR_RADIUS);
+        }
+        assert_eq!(read::rotation(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]), Ok(IDENTITY));
+    }
+}
