@@ -91,7 +91,7 @@ impl Interval {
 
     /// What is also in [-1, 1]: for values that are known to be.
     pub fn within_one(self) -> Self {
-        Interval::new(self.lo.max(-ONE).min(ONE), self.hi.min(ONE).max(-ONE))
+        Interval::new(self.lo.clamp(-ONE, ONE), self.hi.clamp(-ONE, ONE))
     }
 
     /// The smallest interval that holds the larger of any two values.

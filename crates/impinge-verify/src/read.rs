@@ -237,7 +237,7 @@ fn shape(entry: ShapeEntry) -> Result<Shape, Problem> {
 }
 
 fn mesh(vertices: &[f64], triangles: &[usize]) -> Result<Shape, Problem> {
-    if vertices.len() % 3 != 0 || triangles.len() % 3 != 0 || triangles.is_empty() {
+    if !vertices.len().is_multiple_of(3) || !triangles.len().is_multiple_of(3) || triangles.is_empty() {
         return Err(Problem::refused("a mesh does not consist of triples"));
     }
     if triangles.iter().any(|&v| v >= vertices.len() / 3) {

@@ -245,3 +245,10 @@ fn what_both_share_does_not_matter() {
     verifier.line(&scene).expect("a scene");
     assert!(matches!(verifier.line(&motion), Ok(Line::Free(v)) if v.leaves == 1));
 }
+
+/// Nothing of what searches for proofs is used to check them.
+#[test]
+fn the_verifier_stands_alone() {
+    let manifest = include_str!("../Cargo.toml").split("[dependencies]").nth(1).expect("dependencies");
+    assert!(!manifest.contains("impinge"), "{manifest}");
+}

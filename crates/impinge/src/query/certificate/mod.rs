@@ -100,3 +100,54 @@ impl<C: Borrow<Checker>> Certifier<C> {
 fn pieces(scene: &Scene) -> impl Iterator<Item = &Shape> {
     scene.parts.iter().flat_map(|p| &p.pieces).map(|s| &s.shape)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Pose, Vec3};
+    use crate::motion::RigidMotion;
+    use crate::query::Options;
+    use crate::shape::Primitive;
+
+    fn checker(semantics: Semantics) -> Checker {
+        let cube = || Primitive::cuboid(Vec3::splat(1.0)).expect("a cube").flat_surface().expect("flat");
+        let scene = Scene::builder().body("a", cube()).obstacle("b", cube(), Pose::IDENTITY).build().expect("a scene");
+        Checker::new(scene, Options::default().semantics(semantics)).expect("good options")
+    }
+
+    fn past(checker: &Checker, y: f64) -> Motion {
+        let start = Pose::from_translation(Vec3::new(-3.0, y, 0.0));
+        let motion = RigidMotion { start, end_position: Vec3::new(3.0, y, 0.0), rotation_vector: Vec3::new(0.0, 0.0, 3.0) };
+        let body = checker.scene().body("a").expect("there");
+        checker.scene().motion().rigid(body, motion).build().expect("finite")
+    }
+
+    #[test]
+    fn only_what_is_free_is_certified() {
+        let checker = checker(Semantics::Surface);
+        let certifier = Certifier::new(&checker).expect("surfaces");
+        assert_eq!(certifier.certify("hits", &past(&checker, 0.5)), Ok(None));
+        let line = certifier.certify("flies by", &past(&checker, 1.5)).expect("short").expect("free");
+        assert!(line.contains("\"id\":\"flies by\"") && line.contains(&format!("\"scene\":\"{}\"", certifier.checksum)));
+        assert_eq!(certifier.certify("flies by", &past(&checker, 1.5)), Ok(Some(line)), "always the same");
+    }
+
+    #[test]
+    fn a_proof_ends_with_the_work_it_may_do() {
+        let checker = checker(Semantics::Surface);
+        let certifier = Certifier::new(&checker).expect("surfaces");
+        let motion = past(&checker, 1.22);
+        let prove = |mut work: usize| {
+            let (a, b) = (certifier.side(&motion, 0, 0), certifier.side(&motion, 1, 0));
+            Prover::new(&motion.chain, a, b, 0.0).prove(&mut work).map(|tree| (tree.steps.len(), work))
+        };
+        let (steps, left) = prove(1000).expect("enough");
+        assert!(steps > 1 && steps + left == 1000);
+        assert_eq!((prove(steps), prove(steps - 1)), (Some((steps, 0)), None));
+    }
+
+    #[test]
+    fn solids_have_none() {
+        assert!(Certifier::new(&checker(Semantics::Solid)).is_err());
+    }
+}
