@@ -6,6 +6,8 @@ use impinge::{Contact, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::certificate::Certificate;
+
 /// What was found about a motion, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -100,6 +102,9 @@ pub struct Answer {
     pub expected_met: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade: Option<&'static str>,
+    /// What the proof rests on, where that was asked for; or why it cannot be said.
+    #[serde(skip)]
+    pub certificate: Option<Result<Certificate, String>>,
 }
 
 fn state(state: ContactState) -> &'static str {
@@ -131,6 +136,7 @@ impl Answer {
             seconds: None,
             expected_met: None,
             grade: None,
+            certificate: None,
         }
     }
 

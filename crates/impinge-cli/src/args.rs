@@ -23,7 +23,8 @@ Examples:
   impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
   impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest
   impinge cases regression.json                               cases with expected answers, graded
-  impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed";
+  impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed
+  impinge verify proofs.jsonl                                 re-check what check --certificate wrote";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -35,6 +36,8 @@ pub enum Command {
     Cases(CasesArgs),
     /// Run vertex/face and edge/edge queries, compare with known answers, and measure
     Queries(QueriesArgs),
+    /// Re-check certificates of freedom, independently of what wrote them
+    Verify(VerifyArgs),
     /// Check a built-in example: an arm in a plant of pipes
     Example(ExampleArgs),
 }
@@ -125,6 +128,9 @@ pub struct AskArgs {
     /// Only free or not: stop at any certified contact, fastest
     #[arg(long, conflicts_with = "first")]
     pub any: bool,
+    /// Write for every motion that is free what its proof rests on; `impinge verify` re-checks it
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
@@ -234,6 +240,24 @@ pub struct QueriesArgs {
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
     /// One JSON object per file and line
+    #[arg(long)]
+    pub json: bool,
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  impinge check arm.urdf --scene cell.json --trajectory path.csv --certificate proofs.jsonl
+  impinge verify proofs.jsonl
+
+Exit code: 0 every certificate proves what it claims, 1 some are refused, 2 something cannot be read.";
+
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY_EXAMPLES)]
+pub struct VerifyArgs {
+    /// What `impinge check --certificate` wrote
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
 }

@@ -1,5 +1,6 @@
 //! A scene with one thing that moves, ready to be asked about.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
@@ -10,6 +11,7 @@ use impinge_io::{JointValues, MotionKind, Place};
 
 use crate::answer::{Answer, Touching};
 use crate::args::AskArgs;
+use crate::certificate::Certificates;
 use crate::job::{self, Job, Mover};
 use crate::values::{configuration, rigid_motion};
 
@@ -63,7 +65,8 @@ enum Subject<'a> {
 
 /// Asks about motions of one scene.
 pub struct Asker<'a> {
-    checker: Checker,
+    checker: Arc<Checker>,
+    certificates: Option<Certificates<Arc<Checker>>>,
     subject: Subject<'a>,
     goal: Goal,
     margin: f64,
@@ -80,8 +83,9 @@ impl<'a> Asker<'a> {
             Mover::Body { name, .. } => scene.body(name).map(Subject::Body),
         };
         let subject = subject.ok_or_else(|| anyhow!("what moves is not in the scene"))?;
-        let checker = Checker::new(scene, job::options(ask))?;
-        Ok(Asker { checker, subject, goal: Goal::of(ask), margin: ask.margin.unwrap_or(0.0) })
+        let checker = Arc::new(Checker::new(scene, job::options(ask))?);
+        let certificates = ask.certificate.as_ref().map(|_| Certificates::new(checker.clone())).transpose()?;
+        Ok(Asker { checker, certificates, subject, goal: Goal::of(ask), margin: ask.margin.unwrap_or(0.0) })
     }
 
     /// The robot, if one moves.
@@ -131,6 +135,9 @@ impl<'a> Asker<'a> {
     }
 
     fn ask(&self, id: &str, motion: &Motion) -> Answer {
-        self.goal.ask(id, &self.checker, motion, self.margin, |part| self.checker.scene().part_name(part)).1
+        let name = |part| self.checker.scene().part_name(part);
+        let (verdict, mut answer) = self.goal.ask(id, &self.checker, motion, self.margin, name);
+        answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(id, motion));
+        answer
     }
 }

@@ -64,7 +64,8 @@ impl Batch {
         if is_closed(printer.finish(self.unit, started.elapsed()))? {
             return Ok(printer.tally.unfinished());
         }
-        Ok(printer.tally.code())
+        printer.close()?;
+        Ok(printer.code())
     }
 }
 

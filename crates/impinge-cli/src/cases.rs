@@ -16,6 +16,7 @@ use crate::answer::{Answer, Word};
 use crate::args::{CasesArgs, CheckArgs};
 use crate::asker::Goal;
 use crate::batch::Batch;
+use crate::certificate::{Certificates, Output};
 use crate::job;
 use crate::printer::{Form, Printer};
 use crate::progress::Progress;
@@ -36,7 +37,9 @@ pub fn run(path: &Path, args: &CheckArgs) -> Result<u8> {
         (false, _) => Form::List,
     };
     let batch = Batch { unit: ("case", "cases"), total: Some(file.len() as u64), threads: args.ask.threads };
-    batch.run(0..file.len(), |i| check(&file, i, goal).answer, &mut Printer::new(form))
+    let certify = args.ask.certificate.is_some();
+    let mut printer = Printer::new(form).with(Output::create(&args.ask)?);
+    batch.run(0..file.len(), |i| check(&file, i, goal, certify).answer, &mut printer)
 }
 
 /// The first argument that a case says itself.
@@ -71,7 +74,7 @@ struct Graded {
     readable: bool,
 }
 
-fn check(file: &CaseFile, i: usize, goal: Goal) -> Graded {
+fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool) -> Graded {
     let Case { id, expected, question, warnings } = match file.case(i) {
         Ok(case) => case,
         Err(error) => {
@@ -83,8 +86,12 @@ fn check(file: &CaseFile, i: usize, goal: Goal) -> Graded {
     let (mut answer, graded) = match question {
         Err(error) => (Answer::error(&id, error.to_string()), case::Answer::refused()),
         Ok(question) => {
-            let (verdict, answer) =
+            let (verdict, mut answer) =
                 goal.ask(&id, &question.checker, &question.motion, question.margin, |part| question.part_name(part));
+            if certify && verdict.is_free() {
+                let made = Certificates::new(&question.checker).map_err(|e| e.to_string());
+                answer.certificate = Some(made.and_then(|c| c.of(&id, &question.motion)));
+            }
             let mut graded = case::Answer::of(&verdict, question.tolerance);
             if goal == Goal::Any {
                 graded.first = None;
@@ -125,7 +132,7 @@ pub fn run_graded(args: &CasesArgs) -> Result<u8> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
     let timed = |i| {
         let started = Instant::now();
-        (check(&file, i, Goal::First), started.elapsed().as_secs_f64())
+        (check(&file, i, Goal::First, false), started.elapsed().as_secs_f64())
     };
     let mut progress = Progress::new(Some(file.len() as u64));
     let mut tally = GradeTally::default();

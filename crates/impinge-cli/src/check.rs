@@ -11,6 +11,7 @@ use crate::answer::Answer;
 use crate::args::{AskArgs, CheckArgs};
 use crate::asker::Asker;
 use crate::batch::Batch;
+use crate::certificate::Output;
 use crate::job::Job;
 use crate::printer::{Form, Printer};
 use crate::progress::Loading;
@@ -66,9 +67,10 @@ fn is_json(path: &Path) -> bool {
 /// `--from … --to …`
 fn one(asker: &Asker<'_>, from: &JointValues, to: &JointValues, ask: &AskArgs) -> Result<u8> {
     let answer = asker.joints("0", from, to, &Place::file("--from, --to"))?;
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Story });
+    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Story }).with(Output::create(ask)?);
     printer.print(&[answer])?;
-    Ok(printer.tally.code())
+    printer.close()?;
+    Ok(printer.code())
 }
 
 /// `--motions …`
@@ -79,7 +81,7 @@ fn motions(asker: &Asker<'_>, path: &Path, ask: &AskArgs) -> Result<u8> {
         Err(error) => Answer::error(&error.place().line.unwrap_or(0).to_string(), error.to_string()),
     };
     let batch = Batch { unit: ("motion", "motions"), total: input::count_lines(path), threads: ask.threads };
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List });
+    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }).with(Output::create(ask)?);
     batch.run(MotionReader::new(input::open(path)?, shown), check, &mut printer)
 }
 
@@ -103,6 +105,6 @@ fn trajectory(asker: &Asker<'_>, path: &Path, ask: &AskArgs) -> Result<u8> {
     };
     let segments = waypoints.len() - 1;
     let batch = Batch { unit: ("segment", "segments"), total: Some(segments as u64), threads: ask.threads };
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Trouble });
+    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Trouble }).with(Output::create(ask)?);
     batch.run(0..segments, check, &mut printer)
 }

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use crate::answer::{Answer, Tally, Word};
+use crate::certificate::Output;
 use crate::json;
 use crate::report::{self, Paint};
 
@@ -27,6 +28,8 @@ const SHOWN_WARNINGS: u64 = 10;
 pub struct Printer {
     form: Form,
     paint: Paint,
+    /// Where certificates go, if they are asked for.
+    certificates: Option<Output>,
     pub tally: Tally,
 }
 
@@ -34,7 +37,25 @@ impl Printer {
     pub fn new(form: Form) -> Self {
         let stdout = io::stdout();
         let colour = stdout.is_terminal() && anstream::AutoStream::choice(&stdout) != anstream::ColorChoice::Never;
-        Printer { form, paint: Paint::new(colour), tally: Tally::default() }
+        Printer { form, paint: Paint::new(colour), certificates: None, tally: Tally::default() }
+    }
+
+    /// With a place for certificates.
+    pub fn with(self, certificates: Option<Output>) -> Self {
+        Printer { certificates, ..self }
+    }
+
+    /// The exit code: a certificate that was asked for and could not be written is an error.
+    pub fn code(&self) -> u8 {
+        if self.certificates.as_ref().is_some_and(|c| c.lacking > 0) { crate::ERROR } else { self.tally.code() }
+    }
+
+    /// Finishes the file of certificates, and says what is in it.
+    ///
+    /// # Errors
+    /// If it cannot be written to.
+    pub fn close(&mut self) -> anyhow::Result<()> {
+        self.certificates.as_mut().map_or(Ok(()), Output::close)
     }
 
     /// Writes answers as whole lines and flushes; each error is told right after its line.
@@ -47,6 +68,9 @@ impl Printer {
         for answer in answers {
             out += &self.text(answer);
             self.tally.add(answer);
+            if let Some(certificates) = &mut self.certificates {
+                certificates.add(answer)?;
+            }
             if let Some(message) = &answer.message {
                 stdout.write_all(out.as_bytes())?;
                 stdout.flush()?;

@@ -12,6 +12,7 @@ use crate::answer::Answer;
 use crate::args::AskArgs;
 use crate::asker::Asker;
 use crate::batch::Batch;
+use crate::certificate::Output;
 use crate::input::{self, Line};
 use crate::job::{Job, Mover};
 use crate::printer::{Form, Printer};
@@ -25,7 +26,7 @@ pub fn run(job: &Job, path: &Path, ask: &AskArgs) -> Result<u8> {
     let Mover::Robot { model: robot, srdf, .. } = &job.mover else { bail!("--problems are for robots") };
     let setting = Setting { job, robot, ask, matrix: if srdf.is_some() { Matrix::Ignore } else { Matrix::Use } };
     let batch = Batch { unit: ("problem", "problems"), total: input::count_lines(path), threads: ask.threads };
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List });
+    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }).with(Output::create(ask)?);
     batch.run(input::lines(path, input::open(path)?), |line| setting.check(line), &mut printer)
 }
 

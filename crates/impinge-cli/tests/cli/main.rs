@@ -2,6 +2,7 @@
 
 mod batches;
 mod cases;
+mod certificates;
 mod files;
 mod pairs;
 mod queries;

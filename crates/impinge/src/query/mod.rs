@@ -6,8 +6,10 @@
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! witness    what was found, in the user's terms, and all that touches with it
+//! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
+mod certificate;
 mod checker;
 mod contain;
 mod deform;
@@ -20,6 +22,7 @@ mod trajectory;
 mod verdict;
 mod witness;
 
+pub use certificate::Certifier;
 pub use checker::Checker;
 pub use options::{Options, Semantics};
 pub use trajectory::TrajectoryVerdict;

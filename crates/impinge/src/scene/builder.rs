@@ -111,7 +111,7 @@ impl SceneBuilder {
             let pieces = link.pieces.iter().map(|p| placed(at.then(&p.part_from_shape), &p.shape)).collect();
             self.push_part(format!("{name}/{}", link.name), frame, Owner::Link { robot: id, link: l }, pieces);
         }
-        self.robots.push(PlacedRobot { name, robot });
+        self.robots.push(PlacedRobot { name, base, robot });
         RobotId(id)
     }
 

@@ -16,8 +16,8 @@ pub use builder::SceneBuilder;
 pub use motion::{Configuration, LimitBreach, Motion, MotionBuilder};
 pub use pairs::{PairStatus, SelfCollision};
 
-use crate::math::Vec3;
 use crate::math::pose::Placement;
+use crate::math::{Pose, Vec3};
 use crate::robot::Robot;
 use crate::shape::{Mesh, Shape};
 
@@ -74,6 +74,7 @@ pub(crate) enum Mover {
 #[derive(Clone, Debug)]
 pub(crate) struct PlacedRobot {
     pub name: String,
+    pub base: Pose,
     pub robot: Arc<Robot>,
 }
 

@@ -33,6 +33,9 @@ pub struct Motion {
     pub(crate) origin: Vec3,
     /// One per deforming body.
     pub(crate) lines: Vec<Arc<VertexLines>>,
+    /// What it was made of: from and to of every robot, one after the other, and the motion of every body.
+    pub(crate) values: Vec<f64>,
+    pub(crate) bodies: Vec<RigidMotion>,
     breaches: Vec<LimitBreach>,
 }
 
@@ -115,7 +118,9 @@ impl<'a> MotionBuilder<'a> {
         }
         let lines = self.lines(origin)?;
         let breaches = self.breaches();
-        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, lines, breaches })
+        let values = self.robots.iter().flatten().flat_map(|(from, to)| [*from, *to]).flatten().copied().collect();
+        let bodies = self.bodies.iter().flatten().copied().collect();
+        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, lines, values, bodies, breaches })
     }
 
     fn lines(&self, origin: Vec3) -> Result<Vec<Arc<VertexLines>>, Error> {

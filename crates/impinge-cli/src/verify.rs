@@ -1,0 +1,173 @@
+//! `impinge verify`: certificates of freedom, checked by arithmetic that shares nothing with the search that found them.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write};
+
+use anyhow::{Context, Result, bail};
+use impinge_verify::read::{self, Scene};
+use impinge_verify::{Line, Problem, Verified, Verifier};
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::ERROR;
+use crate::args::VerifyArgs;
+use crate::input;
+
+/// Lines checked at once.
+const CHUNK: usize = 64;
+
+/// What came of a line that claims something.
+#[derive(Debug, Serialize)]
+struct Finding {
+    line: usize,
+    id: Option<String>,
+    verified: bool,
+    margin: Option<f64>,
+    checked: Option<usize>,
+    unchecked: BTreeMap<String, usize>,
+    leaves: Option<usize>,
+    reason: Option<String>,
+    #[serde(skip)]
+    readable: bool,
+}
+
+/// Runs the command; the exit code.
+///
+/// # Errors
+/// If the file cannot be read, or claims nothing.
+pub fn run(args: &VerifyArgs) -> Result<u8> {
+    let mut report = Report { json: args.json, verified: 0, refused: 0, unreadable: 0, leaves: 0, unchecked: BTreeMap::new() };
+    let mut verifier = Verifier::default();
+    let mut waiting: Vec<(usize, String)> = Vec::new();
+    for (i, line) in input::open(&args.file)?.lines().enumerate() {
+        let line = line.with_context(|| format!("{}:{}: cannot be read", input::shown(&args.file).display(), i + 1))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        if read::kind(&line) == Some("scene") {
+            report.tell(&verifier, std::mem::take(&mut waiting))?;
+            if let Err(problem) = verifier.line(&line).map(|line| debug_assert!(matches!(line, Line::Scene))) {
+                report.add(&refused(i + 1, None, &problem, None))?;
+            }
+            continue;
+        }
+        waiting.push((i + 1, line));
+        if waiting.len() == CHUNK {
+            report.tell(&verifier, std::mem::take(&mut waiting))?;
+        }
+    }
+    report.tell(&verifier, waiting)?;
+    report.finish()
+}
+
+/// What has been found so far.
+struct Report {
+    json: bool,
+    verified: usize,
+    refused: usize,
+    unreadable: usize,
+    leaves: usize,
+    /// Reasons for pairs that no certificate speaks about, of the last scene.
+    unchecked: BTreeMap<String, usize>,
+}
+
+impl Report {
+    /// Checks motions of one scene and tells what was found, in order.
+    fn tell(&mut self, verifier: &Verifier, lines: Vec<(usize, String)>) -> Result<()> {
+        let findings: Vec<Finding> = lines.par_iter().map(|(number, text)| finding(verifier, *number, text)).collect();
+        findings.iter().try_for_each(|f| self.add(f))
+    }
+
+    fn add(&mut self, f: &Finding) -> Result<()> {
+        match (f.verified, f.readable) {
+            (true, _) => self.verified += 1,
+            (false, true) => self.refused += 1,
+            (false, false) => self.unreadable += 1,
+        }
+        self.leaves += f.leaves.unwrap_or(0);
+        if f.verified {
+            self.unchecked.clone_from(&f.unchecked);
+        }
+        let text = if self.json { serde_json::to_string(f)? + "\n" } else { text(f) };
+        say(&text)
+    }
+
+    /// Sums up; the exit code.
+    fn finish(&self) -> Result<u8> {
+        let Report { verified, refused, unreadable, leaves, .. } = self;
+        if verified + refused + unreadable == 0 {
+            bail!("there are no certificates to verify");
+        }
+        if !self.json {
+            let mut out = format!(
+                "{} certificates: {verified} verified ({leaves} leaves), {refused} refused",
+                verified + refused + unreadable
+            );
+            if *unreadable > 0 {
+                out += &format!(", {unreadable} cannot be read");
+            }
+            out.push('\n');
+            for (reason, count) in &self.unchecked {
+                out += &format!("not checked: {count} pairs, {reason}\n");
+            }
+            say(&out)?;
+        }
+        Ok(if *unreadable > 0 { ERROR } else { u8::from(*refused > 0) })
+    }
+}
+
+fn finding(verifier: &Verifier, number: usize, text: &str) -> Finding {
+    match verifier.motion(text) {
+        Ok(verified) => accepted(number, verified, verifier.scene.as_ref()),
+        Err(problem) => refused(number, id(text), &problem, verifier.scene.as_ref()),
+    }
+}
+
+fn accepted(line: usize, v: Verified, scene: Option<&Scene>) -> Finding {
+    let mut unchecked = BTreeMap::new();
+    for (_, _, reason) in scene.iter().flat_map(|s| &s.unchecked) {
+        *unchecked.entry(reason.clone()).or_insert(0) += 1;
+    }
+    let (margin, checked, leaves) = (Some(v.margin), Some(v.checked), Some(v.leaves));
+    Finding { line, id: Some(v.id), verified: true, margin, checked, unchecked, leaves, reason: None, readable: true }
+}
+
+fn refused(line: usize, id: Option<String>, problem: &Problem, scene: Option<&Scene>) -> Finding {
+    let readable = matches!(problem, Problem::Refused { .. });
+    let name = |part: usize| scene.and_then(|s| s.parts.get(part)).map_or("?", |p| p.name.as_str());
+    let reason = match problem {
+        Problem::Refused { reason, leaf: Some(([a, b], number)) } => {
+            format!("leaf {number} of {} and {}: {reason}", name(a.0), name(b.0))
+        }
+        other => other.to_string(),
+    };
+    let (unchecked, reason) = (BTreeMap::new(), Some(reason));
+    Finding { line, id, verified: false, margin: None, checked: None, unchecked, leaves: None, reason, readable }
+}
+
+/// What a line says that it is called, though it is not believed.
+fn id(text: &str) -> Option<String> {
+    serde_json::from_str::<Value>(text).ok()?.get("id")?.as_str().map(str::to_owned)
+}
+
+fn text(f: &Finding) -> String {
+    let id = f.id.clone().unwrap_or_else(|| format!("line {}", f.line));
+    match (f.verified, &f.reason) {
+        (true, _) => {
+            let margin = f.margin.filter(|&m| m > 0.0).map_or(String::new(), |m| format!(", more than {m} m apart"));
+            format!("{id:<6} verified  {} pairs{margin}, {} leaves\n", f.checked.unwrap_or(0), f.leaves.unwrap_or(0))
+        }
+        (false, reason) => {
+            let word = if f.readable { "refused " } else { "unreadable" };
+            format!("{id:<6} {word}  {}\n", reason.as_deref().unwrap_or_default())
+        }
+    }
+}
+
+fn say(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()?;
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Certificates: written for what is free, verified, and refused when they are not what was written.
+
+use std::fs;
+
+use crate::world::{CUBE, World};
+
+const CHECK: &str = "check arm.urdf --obstacle wall.obj";
+
+const MOTIONS: &str = r#"{"id": "left", "q0": [0, 0], "q1": [-0.5, 0.3]}
+{"id": "hits", "q0": [0, 0], "q1": [1.2, 0]}
+{"id": "right", "q0": [0, 0], "q1": [0.2, 0.1]}
+"#;
+
+#[test]
+fn what_is_free_has_a_certificate() {
+    let world = World::new();
+    world.put("m.jsonl", MOTIONS);
+    let ran = world.run(&format!("{CHECK} --motions m.jsonl --margin 0.01 --certificate proofs.jsonl"));
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), "2 certificates written to proofs.jsonl\n"), "{}", ran.out);
+    let text = fs::read_to_string(world.folder.join("proofs.jsonl")).expect("written");
+    assert_eq!(text.lines().count(), 3, "a scene and two motions");
+    let ran = world.run("verify proofs.jsonl");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    assert!(ran.out.starts_with("left   verified  ") && ran.out.contains("more than 0.01 m apart"), "{}", ran.out);
+    assert!(ran.out.contains("2 certificates: 2 verified") && ran.out.contains("joined by a joint"), "{}", ran.out);
+    let rows = world.run("verify proofs.jsonl --json").rows();
+    assert!(rows.len() == 2 && rows[1]["id"] == "right" && rows[1]["verified"] == true && rows[1]["margin"] == 0.01, "{rows:?}");
+}
+
+#[test]
+fn what_is_not_as_written_is_refused() {
+    let world = World::new();
+    world.put("m.jsonl", MOTIONS);
+    world.run(&format!("{CHECK} --motions m.jsonl --certificate proofs.jsonl"));
+    let text = fs::read_to_string(world.folder.join("proofs.jsonl")).expect("written");
+    world.put("changed.jsonl", &text.replace("\"margin\":0,", "\"margin\":9,"));
+    let ran = world.run("verify changed.jsonl --json");
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.rows().iter().all(|r| r["verified"] == false && r["reason"].as_str().is_some_and(|t| t.contains("checksum"))),
+        "{}",
+        ran.out
+    );
+    // Without its scene, with another, and cut short.
+    let lines: Vec<&str> = text.lines().collect();
+    world.put("alone.jsonl", lines[1]);
+    assert_eq!(world.run("verify alone.jsonl").code, Some(1));
+    world.put("short.jsonl", &format!("{}\n{}\n{}\n", lines[0], &lines[1][..lines[1].len() / 2], lines[2]));
+    let short = world.run("verify short.jsonl");
+    assert!(
+        short.code == Some(2) && short.out.contains("line 2 unreadable") && short.out.contains("1 verified"),
+        "{}",
+        short.out
+    );
+    world.put("none.jsonl", lines[0]);
+    assert_eq!(world.run("verify none.jsonl").code, Some(2), "nothing is claimed");
+    assert_eq!(world.run("verify arm.urdf").code, Some(2));
+    assert_eq!(world.run("verify missing.jsonl").code, Some(2));
+}
+
+/// A leaf that does not separate is named, though the checksum fits.
+#[test]
+fn a_wrong_leaf_is_named() {
+    let world = World::new();
+    world.run(&format!("{CHECK} --from 0,0 --to 0.2,0.1 --certificate proof.jsonl"));
+    let text = fs::read_to_string(world.folder.join("proof.jsonl")).expect("written");
+    let lines: Vec<&str> = text.lines().collect();
+    let (body, _) = lines[1].rsplit_once(",\"checksum\"").expect("a checksum");
+    let (before, after) = body.rsplit_once("\"numbers\":[").expect("numbers");
+    let changed = format!("{before}\"numbers\":[-1{after}").replacen("\"numbers\":[-1-", "\"numbers\":[", 1);
+    let sum = changed.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    world.put("changed.jsonl", &format!("{}\n{changed},\"checksum\":\"{sum:016x}\"}}\n", lines[0]));
+    let ran = world.run("verify changed.jsonl");
+    assert_eq!(ran.code, Some(1), "{} {changed}", ran.out);
+    assert!(ran.out.contains("refused") && ran.out.contains("leaf 1 of arm/hand and wall"), "{}", ran.out);
+}
+
+#[test]
+fn rigid_bodies_and_trajectories_have_certificates_and_solids_have_none() {
+    let world = World::new();
+    world.put("A.obj", CUBE);
+    world.put("B.obj", CUBE);
+    world.put("m.jsonl", r#"{"id": 1, "start": {"p": [3, 0, 0], "q": [1, 0, 0, 0]}, "v": [0, 4, 0], "w": [0, 2, 5]}"#);
+    let ran = world.run("check --moving A.obj --fixed B.obj --motions m.jsonl --certificate c.jsonl");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(world.run("verify c.jsonl").code, Some(0));
+    world.put("path.csv", "shoulder, stretch\n0, 0\n0.1, 0\n0.2, 0.1\n");
+    assert_eq!(world.run(&format!("{CHECK} --trajectory path.csv --certificate t.jsonl")).code, Some(0));
+    assert!(world.run("verify t.jsonl").out.contains("2 certificates: 2 verified"));
+    let solid = world.run("check --moving A.obj --fixed B.obj --motions m.jsonl --solid --certificate s.jsonl");
+    assert!(solid.code == Some(2) && solid.err.contains("a certificate speaks about surfaces"), "{}", solid.err);
+}

@@ -1,0 +1,26 @@
+//! Re-checks certificates of freedom.
+//!
+//! ```text
+//! read     lines of JSON -> a scene, a motion, its proofs; everything structural is checked here
+//! check    a proof: triangles x triangles x time, cut until a direction separates what is left
+//! shape    how far a set of points reaches along a direction
+//! motion   forward kinematics: where a frame is at any time of an interval, with two derivatives
+//! jet, trig, interval    the arithmetic: integers, rounded outwards
+//! ```
+//!
+//! **What a verified certificate means.** For every pair of parts listed as checked and every t in [0, 1] the distance of the two parts is
+//! greater than the margin, in real arithmetic, for every rotation matrix and rotation vector within [`motion::MATRIX_RADIUS`] and
+//! [`motion::VECTOR_RADIUS`] of the numbers in the file, and for all its other numbers exactly. Meshes are their triangles; spheres,
+//! capsules, cylinders and boxes are solids. Nothing of what searched for the proof is used here.
+
+pub mod check;
+pub mod interval;
+pub mod jet;
+pub mod motion;
+pub mod read;
+pub mod shape;
+pub mod trig;
+
+mod verifier;
+
+pub use verifier::{Line, Problem, Verified, Verifier};

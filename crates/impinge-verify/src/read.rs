@@ -1,0 +1,275 @@
+//! Lines of JSON as they are written, and the checks that need no arithmetic: indices, counts, finite numbers, every pair named once.
+
+use serde::Deserialize;
+
+use crate::interval::Interval;
+use crate::jet::{IDENTITY, Matrix, Vector};
+use crate::motion::{self, Frame, Joint};
+use crate::shape::Shape;
+use crate::verifier::Problem;
+
+/// The version of the format that is understood.
+const VERSION: u32 = 1;
+
+/// What can touch, what carries it, and who is checked against whom.
+#[derive(Debug)]
+pub struct Scene {
+    /// The checksum of its line, by which motions refer to it.
+    pub checksum: String,
+    /// Frames from 1; frame 0 is the world.
+    pub frames: Vec<Frame>,
+    /// Geometry, each in its own coordinates.
+    pub shapes: Vec<Shape>,
+    /// What can touch.
+    pub parts: Vec<Part>,
+    /// Pairs of parts that the certificate speaks about.
+    pub checked: Vec<(usize, usize)>,
+    /// Pairs it does not speak about, and why.
+    pub unchecked: Vec<(usize, usize, String)>,
+}
+
+/// A thing that can touch.
+#[derive(Debug)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// What carries it; 0 is the world.
+    pub frame: usize,
+    /// Shapes, by index, and where they sit in the frame.
+    pub pieces: Vec<(usize, Matrix, Vector)>,
+}
+
+/// A motion of a scene and the proof that it is free.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MotionLine {
+    #[serde(rename = "impinge")]
+    kind: String,
+    version: u32,
+    /// The checksum of the scene it belongs to.
+    pub scene: String,
+    /// What the motion is called.
+    pub id: String,
+    /// The distance that is exceeded.
+    pub margin: f64,
+    /// For every frame from 1 the numbers that say how it moves.
+    pub moves: Vec<Vec<f64>>,
+    /// One for every pair of pieces of checked parts.
+    pub proofs: Vec<Proof>,
+    #[serde(rename = "checksum")]
+    _checksum: String,
+}
+
+/// The proof for two pieces.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// Part and piece.
+    pub a: (usize, usize),
+    /// Part and piece.
+    pub b: (usize, usize),
+    /// A tree in preorder, a letter for each node: see [`crate::check`].
+    pub steps: String,
+    /// What the steps need, in order.
+    pub numbers: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SceneLine {
+    #[serde(rename = "impinge")]
+    kind: String,
+    version: u32,
+    frames: Vec<FrameEntry>,
+    shapes: Vec<ShapeEntry>,
+    parts: Vec<PartEntry>,
+    checked: Vec<(usize, usize)>,
+    unchecked: Vec<(usize, usize, String)>,
+    #[serde(rename = "checksum")]
+    _checksum: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrameEntry {
+    #[serde(rename = "name")]
+    _name: String,
+    parent: usize,
+    p: [f64; 3],
+    r: [f64; 9],
+    joint: JointEntry,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum JointEntry {
+    Fixed,
+    Revolute([f64; 3]),
+    Prismatic([f64; 3]),
+    /// Normal, and the coordinate axis whose projection is the first direction.
+    Planar([f64; 3], usize),
+    Free,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum ShapeEntry {
+    Mesh { vertices: Vec<f64>, triangles: Vec<usize> },
+    Sphere { radius: f64 },
+    Capsule { radius: f64, half_length: f64 },
+    Cylinder { radius: f64, half_length: f64 },
+    Box { half: [f64; 3] },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartEntry {
+    name: String,
+    frame: usize,
+    pieces: Vec<PieceEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PieceEntry {
+    shape: usize,
+    p: [f64; 3],
+    r: [f64; 9],
+}
+
+/// Which kind of line this is: its first field.
+pub fn kind(text: &str) -> Option<&'static str> {
+    let value = |kind: &str| format!("{{\"impinge\":\"{kind}\",");
+    ["scene", "motion"].into_iter().find(|kind| text.starts_with(&value(kind)))
+}
+
+/// The checksum at the end of a line, after comparing it with the text before it.
+///
+/// # Errors
+/// If there is none, or the text is not the one it was made of.
+pub fn checksum(text: &str) -> Result<String, Problem> {
+    let (body, end) = text.rsplit_once(",\"checksum\":\"").ok_or_else(|| Problem::unreadable("it has no checksum"))?;
+    let given = end.strip_suffix("\"}").ok_or_else(|| Problem::unreadable("it does not end with its checksum"))?;
+    // FNV-1a, 64 bits: against accidents. Proofs are not believed because of it.
+    let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    if format!("{sum:016x}") == given {
+        Ok(given.to_owned())
+    } else {
+        Err(Problem::refused("the checksum does not fit the text"))
+    }
+}
+
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
+    serde_json::from_str(text).map_err(|e| Problem::unreadable(e.to_string()))
+}
+
+fn is_ours(kind: &str, expected: &str, version: u32) -> Result<(), Problem> {
+    if kind != expected || version != VERSION {
+        return Err(Problem::unreadable(format!("a '{kind}' of version {version}, not a '{expected}' of version {VERSION}")));
+    }
+    Ok(())
+}
+
+/// A motion and its proofs.
+///
+/// # Errors
+/// If the line is damaged or not a motion.
+pub fn motion(text: &str) -> Result<MotionLine, Problem> {
+    checksum(text)?;
+    let line: MotionLine = parse(text)?;
+    is_ours(&line.kind, "motion", line.version)?;
+    if !(line.margin >= 0.0) {
+        return Err(Problem::refused("the margin is negative"));
+    }
+    Ok(line)
+}
+
+impl Scene {
+    /// A scene.
+    ///
+    /// # Errors
+    /// If the line is damaged, not a scene, or refers to what is not there.
+    pub fn read(text: &str) -> Result<Scene, Problem> {
+        let checksum = checksum(text)?;
+        let line: SceneLine = parse(text)?;
+        is_ours(&line.kind, "scene", line.version)?;
+        let frames = line.frames.iter().enumerate().map(|(i, f)| frame(i, f)).collect::<Result<Vec<_>, _>>()?;
+        let shapes = line.shapes.into_iter().map(shape).collect::<Result<Vec<_>, _>>()?;
+        let parts = line.parts.into_iter().map(|p| part(p, frames.len(), shapes.len())).collect::<Result<Vec<_>, _>>()?;
+        every_pair_once(parts.len(), &line.checked, &line.unchecked)?;
+        Ok(Scene { checksum, frames, shapes, parts, checked: line.checked, unchecked: line.unchecked })
+    }
+}
+
+fn frame(index: usize, entry: &FrameEntry) -> Result<Frame, Problem> {
+    if entry.parent > index {
+        return Err(Problem::refused(format!("frame {} hangs on a later one", index + 1)));
+    }
+    let joint = match entry.joint {
+        JointEntry::Fixed => Joint::Fixed,
+        JointEntry::Revolute(axis) => Joint::Revolute(motion::unit(vector(axis))?),
+        JointEntry::Prismatic(axis) => Joint::Prismatic(motion::unit(vector(axis))?),
+        JointEntry::Planar(normal, first) => Joint::planar(vector(normal), first)?,
+        JointEntry::Free => Joint::Free,
+    };
+    Ok(Frame { parent: entry.parent, rotation: rotation(&entry.r)?, position: vector(entry.p), joint })
+}
+
+fn part(entry: PartEntry, frames: usize, shapes: usize) -> Result<Part, Problem> {
+    if entry.frame > frames || entry.pieces.iter().any(|p| p.shape >= shapes) {
+        return Err(Problem::refused(format!("part '{}' refers to a frame or shape that is not there", entry.name)));
+    }
+    let pieces = entry.pieces.iter().map(|p| Ok((p.shape, rotation(&p.r)?, vector(p.p)))).collect::<Result<Vec<_>, Problem>>()?;
+    Ok(Part { name: entry.name, frame: entry.frame, pieces })
+}
+
+fn shape(entry: ShapeEntry) -> Result<Shape, Problem> {
+    let size = |x: f64| if x >= 0.0 { Ok(Interval::of(x)) } else { Err(Problem::refused("a size is negative")) };
+    Ok(match entry {
+        ShapeEntry::Mesh { vertices, triangles } => mesh(&vertices, &triangles)?,
+        ShapeEntry::Sphere { radius } => Shape::Capsule { radius: size(radius)?, half_length: Interval::ZERO },
+        ShapeEntry::Capsule { radius, half_length } => Shape::Capsule { radius: size(radius)?, half_length: size(half_length)? },
+        ShapeEntry::Cylinder { radius, half_length } => {
+            Shape::Cylinder { radius: size(radius)?, half_length: size(half_length)? }
+        }
+        ShapeEntry::Box { half: [x, y, z] } => Shape::Box { half: [size(x)?, size(y)?, size(z)?] },
+    })
+}
+
+fn mesh(vertices: &[f64], triangles: &[usize]) -> Result<Shape, Problem> {
+    if !vertices.len().is_multiple_of(3) || !triangles.len().is_multiple_of(3) || triangles.is_empty() {
+        return Err(Problem::refused("a mesh does not consist of triples"));
+    }
+    if triangles.iter().any(|&v| v >= vertices.len() / 3) {
+        return Err(Problem::refused("a triangle refers to a vertex that is not there"));
+    }
+    let vertices = vertices.chunks_exact(3).map(|v| vector([v[0], v[1], v[2]])).collect();
+    let triangles = triangles.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
+    Ok(Shape::Mesh { vertices, triangles })
+}
+
+/// Every pair of parts is either checked or listed as not checked.
+fn every_pair_once(parts: usize, checked: &[(usize, usize)], unchecked: &[(usize, usize, String)]) -> Result<(), Problem> {
+    let mut pairs: Vec<(usize, usize)> = checked.iter().copied().chain(unchecked.iter().map(|u| (u.0, u.1))).collect();
+    pairs.sort_unstable();
+    let all = (0..parts).flat_map(|a| (a + 1..parts).map(move |b| (a, b)));
+    if pairs.into_iter().eq(all) { Ok(()) } else { Err(Problem::refused("the pairs of parts are not each listed once")) }
+}
+
+/// Three numbers.
+pub fn vector(v: [f64; 3]) -> Vector {
+    v.map(Interval::of)
+}
+
+/// A rotation within [`motion::MATRIX_RADIUS`] of nine numbers, by rows; exactly the identity where they are.
+///
+/// # Errors
+/// If there is no rotation near them.
+pub fn rotation(r: &[f64; 9]) -> Result<Matrix, Problem> {
+    let stored: Matrix = std::array::from_fn(|i| std::array::from_fn(|j| Interval::of(r[3 * i + j])));
+    if stored == IDENTITY {
+        return Ok(stored);
+    }
+    motion::check_rotation(&stored)?;
+    Ok(stored.map(|row| row.map(|c| c.widened(motion::MATRIX_RADIUS))))
+}

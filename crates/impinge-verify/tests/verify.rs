@@ -1,0 +1,254 @@
+//! Small certificates written by hand: true ones are accepted up to the last digits, false ones are refused.
+
+use impinge_verify::{Line, Problem, Verifier};
+
+const STILL: &str = "\"r\":[1,0,0,0,1,0,0,0,1]";
+
+/// Two parts: shape A on the last frame, shape B in the world at `b`; and a motion with one proof.
+struct Certificate {
+    frames: String,
+    a: String,
+    b: String,
+    b_at: [f64; 3],
+    checked: String,
+    unchecked: String,
+    margin: f64,
+    moves: String,
+    steps: String,
+    numbers: String,
+}
+
+impl Certificate {
+    /// Ball A of no size at (1, 0, 0) on a joint, ball B of no size at (x, 0, 0); claimed: A is farther along x.
+    fn new(joint: &str, moves: &str, x: f64) -> Self {
+        Certificate {
+            frames: format!("{{\"name\":\"j\",\"parent\":0,\"p\":[0,0,0],{STILL},\"joint\":{joint}}}"),
+            a: "{\"sphere\":{\"radius\":0}}".into(),
+            b: "{\"sphere\":{\"radius\":0}}".into(),
+            b_at: [x, 0.0, 0.0],
+            checked: "[0,1]".into(),
+            unchecked: String::new(),
+            margin: 0.0,
+            moves: format!("[{moves}]"),
+            steps: "B".into(),
+            numbers: "1,0,0".into(),
+        }
+    }
+
+    fn lines(&self) -> [String; 2] {
+        let last = self.frames.matches("parent").count();
+        let [x, y, z] = self.b_at;
+        let scene = signed(&format!(
+            "{{\"impinge\":\"scene\",\"version\":1,\"frames\":[{}],\"shapes\":[{},{}],\"parts\":[\
+             {{\"name\":\"a\",\"frame\":{last},\"pieces\":[{{\"shape\":0,\"p\":[1,0,0],{STILL}}}]}},\
+             {{\"name\":\"b\",\"frame\":0,\"pieces\":[{{\"shape\":1,\"p\":[{x},{y},{z}],{STILL}}}]}}],\
+             \"checked\":[{}],\"unchecked\":[{}]",
+            self.frames, self.a, self.b, self.checked, self.unchecked
+        ));
+        let sum = scene[scene.len() - 18..scene.len() - 2].to_owned();
+        let motion = signed(&format!(
+            "{{\"impinge\":\"motion\",\"version\":1,\"scene\":\"{sum}\",\"id\":\"m\",\"margin\":{},\"moves\":[{}],\"proofs\":[\
+             {{\"a\":[0,0],\"b\":[1,0],\"steps\":\"{}\",\"numbers\":[{}]}}]",
+            self.margin, self.moves, self.steps, self.numbers
+        ));
+        [scene, motion]
+    }
+
+    fn verify(&self) -> Result<usize, Problem> {
+        let mut verifier = Verifier::default();
+        let [scene, motion] = self.lines();
+        verifier.line(&scene)?;
+        match verifier.line(&motion)? {
+            Line::Free(verified) => Ok(verified.leaves),
+            Line::Scene => panic!("a motion"),
+        }
+    }
+}
+
+fn signed(body: &str) -> String {
+    let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{body},\"checksum\":\"{sum:016x}\"}}")
+}
+
+const TURN: &str = "{\"revolute\":[0,0,1]}";
+const SLIDE: &str = "{\"prismatic\":[0,0,2]}";
+const QUARTER: f64 = std::f64::consts::FRAC_PI_4;
+
+/// From -45 to 45 degrees: in the middle all is well, at the ends x is only cos 45 degrees.
+#[test]
+fn what_bends_away_from_the_middle_is_seen() {
+    let claim = |x: f64| Certificate::new(TURN, &format!("{},{}", -QUARTER, QUARTER), x).verify();
+    let cosine = std::f64::consts::FRAC_1_SQRT_2;
+    assert_eq!(claim(cosine - 1e-6), Ok(1));
+    assert!(claim(cosine + 1e-6).is_err());
+    // And the same as seen from A, where B turns.
+    let seen_from_a = |x: f64| {
+        let mut c = Certificate::new(TURN, "-0.1,0.1", x);
+        c.steps = "A".into();
+        c.verify()
+    };
+    // Along A's own x, B at (x, 0, 0) reaches x.
+    assert_eq!(seen_from_a(1.0 - 1e-6), Ok(1));
+    assert!(seen_from_a(1.0 + 1e-6).is_err());
+}
+
+/// From 0 to 90 degrees: the linear part matters, at one end only.
+#[test]
+fn what_moves_on_is_seen_at_both_ends() {
+    for (moves, sign) in [("0,1.5", 1.0), ("1.5,0", 1.0), ("0,-1.5", -1.0), ("-1.5,0", -1.0)] {
+        let mut c = Certificate::new(TURN, moves, 0.0);
+        c.numbers = format!("0,{sign},0");
+        c.b_at = [0.0, -1e-6 * sign, 0.0];
+        assert_eq!(c.verify(), Ok(1), "{moves}");
+        c.b_at = [0.0, 1e-6 * sign, 0.0];
+        assert!(c.verify().is_err(), "{moves}");
+        c.numbers = format!("0,{},0", -sign);
+        c.b_at = [0.0, (0.997_494_986_604_054_5 + 1e-6) * sign, 0.0];
+        assert_eq!(c.verify(), Ok(1), "{moves}");
+        c.b_at[1] -= 2e-6 * sign;
+        assert!(c.verify().is_err(), "{moves}");
+    }
+}
+
+/// A slide keeps its distance exactly: more than the margin is more, the margin itself is not.
+#[test]
+fn margins_and_radii_are_exact() {
+    let mut c = Certificate::new(SLIDE, "-3,4", 0.5);
+    (c.margin, c.a) = (0.25, "{\"sphere\":{\"radius\":0.125}}".into());
+    assert_eq!(c.verify(), Ok(1));
+    c.b = "{\"capsule\":{\"radius\":0.125,\"half_length\":7}}".into();
+    assert!(c.verify().is_err(), "1 - 0.5 - 0.125 - 0.125 is exactly the margin");
+    c.margin = 0.25 - 1e-15;
+    assert_eq!(c.verify(), Ok(1));
+    c.numbers = "1000,0,0".into();
+    assert_eq!(c.verify(), Ok(1), "directions have any length");
+    c.margin = 0.25 + 1e-15;
+    assert!(c.verify().is_err());
+}
+
+/// How far shapes reach along the diagonal.
+#[test]
+fn shapes_reach_as_far_as_they_do() {
+    let diagonal = 0.5f64.sqrt();
+    let far = [
+        ("{\"box\":{\"half\":[0.1,0.2,0.3]}}", "1,1,0", 0.3 * diagonal),
+        ("{\"sphere\":{\"radius\":0.2}}", "1,1,0", 0.2),
+        ("{\"capsule\":{\"radius\":0.1,\"half_length\":0.3}}", "1,0,1", 0.1 + 0.3 * diagonal),
+        ("{\"cylinder\":{\"radius\":0.1,\"half_length\":0.3}}", "1,0,1", 0.4 * diagonal),
+        ("{\"cylinder\":{\"radius\":0.1,\"half_length\":0.3}}", "3,4,0", 0.1),
+        ("{\"mesh\":{\"vertices\":[0,0,0,0.1,0.2,0,-1,-1,-1,9,9,9],\"triangles\":[0,1,2]}}", "1,1,0", 0.3 * diagonal),
+    ];
+    for (shape, n, reach) in far {
+        let v: Vec<f64> = n.split(',').map(|c| c.parse().expect("a number")).collect();
+        let length = v.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let a_is_at = v[0] / length;
+        for (slack, holds) in [(-1e-9, true), (1e-9, false)] {
+            let mut c = Certificate::new("\"fixed\"", "", 0.0);
+            (c.b, c.numbers, c.margin) = (shape.into(), n.into(), a_is_at - reach + slack);
+            assert_eq!(c.verify().is_ok(), holds, "{shape} {n} {slack}");
+        }
+    }
+}
+
+/// A free body, turned by a rotation vector of any length, also of nearly none.
+#[test]
+fn free_bodies_move_as_told() {
+    for (turn, x) in
+        [("0,0,0", 1.0), ("0,0,1e-13", 1.0), ("0,0,1e-9", 1.0), ("0,0,0.5", 0.877_582_561_890_372_8), ("0,0,-600", -1.0)]
+    {
+        let moves = format!("0,0,0,0,0,5,1,0,0,0,1,0,0,0,1,{turn}");
+        // 600 radians are shown in as many pieces as it takes.
+        let cut = |steps: usize| (0..steps).fold("B".to_owned(), |s, _| format!("t{s}{s}"));
+        let steps = if turn.ends_with("600") { cut(4) } else { cut(0) };
+        let leaves = steps.matches('B').count();
+        let claim = |x: f64| {
+            let mut c = Certificate::new("\"free\"", &moves, x);
+            (c.steps, c.numbers) = (steps.clone(), vec!["1,0,0"; leaves].join(","));
+            c.verify()
+        };
+        let slack = if leaves > 1 { 1e-3 } else { 1e-6 };
+        assert_eq!(claim(x - slack), Ok(leaves), "{turn}");
+        assert!(claim(x + slack).is_err(), "{turn}");
+    }
+}
+
+#[test]
+fn planar_joints_slide_and_turn() {
+    let joint = "{\"planar\":[[0,0,3],0]}";
+    let claim = |y: f64| {
+        let mut c = Certificate::new(joint, "0,0,0,2,3,1.5", 0.0);
+        (c.b_at, c.numbers) = ([0.0, y, 0.0], "0,1,0".into());
+        c.verify()
+    };
+    assert_eq!(claim(-1e-6), Ok(1), "it moves up and turns up");
+    assert!(claim(1e-6).is_err());
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused() {
+    let good = || Certificate::new(TURN, "0,0.1", 0.5);
+    assert_eq!(good().verify(), Ok(1));
+    let cut: [(&str, &str, bool); 11] = [
+        ("tBB", "1,0,0,1,0,0", true),
+        ("", "", false),
+        ("tB", "1,0,0", false),
+        ("BB", "1,0,0,1,0,0", false),
+        ("B", "1,0", false),
+        ("B", "1,0,0,0", false),
+        ("aBB", "1,1,0,0,1,0,0", false),
+        ("aBB", "0,1,0,0,1,0,0", false),
+        ("bBB", "0.5,1,0,0,1,0,0", false),
+        ("x", "1,0,0", false),
+        ("B", "0,0,0", false),
+    ];
+    for (steps, numbers, holds) in cut {
+        let c = Certificate { steps: steps.into(), numbers: numbers.into(), ..good() };
+        assert_eq!(c.verify().is_ok(), holds, "{steps} {numbers}");
+    }
+    let frame =
+        |parent: usize, r: &str| format!("{{\"name\":\"j\",\"parent\":{parent},\"p\":[0,0,0],\"r\":[{r}],\"joint\":{TURN}}}");
+    let bad = [
+        Certificate { frames: frame(1, "1,0,0,0,1,0,0,0,1"), ..good() },
+        Certificate { frames: frame(0, "1,0,0,0,1,0,0,0,1.0000001"), ..good() },
+        Certificate { frames: frame(0, "1,0,0,0,1,0,0,0,-1"), ..good() },
+        Certificate { frames: frame(0, "1,0,0,0,1,0,0,0,1").replace("[0,0,1]", "[0,0,0]"), ..good() },
+        Certificate { moves: "[0]".into(), ..good() },
+        Certificate { moves: "[0,0.1],[]".into(), ..good() },
+        Certificate { checked: String::new(), ..good() },
+        Certificate { checked: "[0,1],[0,1]".into(), ..good() },
+        Certificate { unchecked: "[0,1,\"both\"]".into(), ..good() },
+        Certificate { checked: String::new(), unchecked: "[0,1,\"why not\"]".into(), ..good() },
+        Certificate { margin: -1.0, ..good() },
+        Certificate { a: "{\"sphere\":{\"radius\":-1}}".into(), ..good() },
+        Certificate { a: "{\"mesh\":{\"vertices\":[0,0,0],\"triangles\":[0,0,1]}}".into(), ..good() },
+        Certificate { a: "{\"mesh\":{\"vertices\":[0,0,0],\"triangles\":[]}}".into(), ..good() },
+        Certificate { moves: "[0,1e300]".into(), ..good() },
+        Certificate { b_at: [-1e30, 0.0, 0.0], ..good() },
+    ];
+    for (i, c) in bad.iter().enumerate() {
+        assert!(c.verify().is_err(), "{i}");
+    }
+}
+
+/// What carries both cancels: two balls on a joint that turns a hundred times need one leaf.
+#[test]
+fn what_both_share_does_not_matter() {
+    let [scene, _] = Certificate::new(TURN, "", 0.0).lines();
+    let body = scene.rsplit_once(",\"checksum\"").expect("signed").0.replace("\"frame\":0", "\"frame\":1");
+    let scene = signed(&body);
+    let sum = &scene[scene.len() - 18..scene.len() - 2];
+    let motion = signed(&format!(
+        "{{\"impinge\":\"motion\",\"version\":1,\"scene\":\"{sum}\",\"id\":\"m\",\"margin\":0.999,\"moves\":[[0,628]],\"proofs\":[\
+         {{\"a\":[0,0],\"b\":[1,0],\"steps\":\"B\",\"numbers\":[1,0,0]}}]"
+    ));
+    let mut verifier = Verifier::default();
+    verifier.line(&scene).expect("a scene");
+    assert!(matches!(verifier.line(&motion), Ok(Line::Free(v)) if v.leaves == 1));
+}
+
+/// Nothing of what searches for proofs is used to check them.
+#[test]
+fn the_verifier_stands_alone() {
+    let manifest = include_str!("../Cargo.toml").split("[dependencies]").nth(1).expect("dependencies");
+    assert!(!manifest.contains("impinge"), "{manifest}");
+}

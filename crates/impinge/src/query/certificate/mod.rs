@@ -1,0 +1,156 @@
+//! Certificates: what a proof of freedom rests on, written down so that a program that shares nothing with this one can check it.
+//!
+//! ```text
+//! scene line    frames, shapes, parts, pairs             written once
+//! motion line   joint values and, for every pair of pieces, a tree: items of A × items of B × time, cut until a direction separates
+//!
+//! write    the text            prove    the tree            items    ranges of triangles            separate    the directions
+//! ```
+//!
+//! What is searched here need not be right: whoever reads a certificate checks it (`impinge verify`).
+
+mod items;
+mod prove;
+mod separate;
+mod write;
+
+use std::borrow::Borrow;
+
+use super::{Checker, Semantics};
+use crate::Error;
+use crate::scene::{Motion, PairStatus, Scene};
+use crate::shape::Shape;
+use items::Items;
+use prove::{Prover, Side};
+use write::Frame;
+
+/// Writes certificates for motions of one checker, which is borrowed or shared.
+#[derive(Debug)]
+pub struct Certifier<C> {
+    checker: C,
+    scene_line: String,
+    checksum: String,
+    /// For every part and piece.
+    items: Vec<Vec<Items>>,
+    frames: Vec<Frame>,
+}
+
+impl<C: Borrow<Checker>> Certifier<C> {
+    /// Prepares ranges of triangles and the line for the scene.
+    ///
+    /// # Errors
+    /// If closed meshes count as solids, or something deforms: a certificate speaks about rigid surfaces.
+    pub fn new(checker: C) -> Result<Self, Error> {
+        let scene = checker.borrow().scene();
+        if checker.borrow().options().semantics == Semantics::Solid
+            && pieces(scene).any(|s| matches!(s, Shape::Mesh(m) if m.is_closed()))
+        {
+            let reason = "closed meshes count as solids here, but a certificate speaks about surfaces";
+            return Err(Error::invalid("certificate", reason));
+        }
+        if let Some((name, ..)) = scene.deformables.first() {
+            return Err(Error::invalid("certificate", format!("'{name}' deforms, but a certificate speaks about rigid parts")));
+        }
+        let items: Vec<Vec<Items>> =
+            scene.parts.iter().map(|p| p.pieces.iter().map(|s| Items::new(&s.shape)).collect()).collect();
+        let frames = write::frames(scene);
+        let (scene_line, checksum) = write::scene(scene, &frames, &items);
+        Ok(Certifier { checker, scene_line, checksum, items, frames })
+    }
+
+    /// The line that comes before those of motions, without its end.
+    pub fn scene(&self) -> &str {
+        &self.scene_line
+    }
+
+    /// The line for a motion, without its end; `None` when it is not free.
+    ///
+    /// # Errors
+    /// If the proof would be too long.
+    pub fn certify(&self, id: &str, motion: &Motion) -> Result<Option<String>, Error> {
+        let checker = self.checker.borrow();
+        if !checker.check(motion).is_free() {
+            return Ok(None);
+        }
+        let (scene, margin) = (checker.scene(), checker.options().margin);
+        let mut work = prove::MOST_NODES;
+        let mut proofs = Vec::new();
+        for (a, b, _) in scene.pairs().filter(|(_, _, status)| *status == PairStatus::Checked) {
+            for i in 0..self.items[a.0].len() {
+                for j in 0..self.items[b.0].len() {
+                    let (x, y) = (self.side(motion, a.0, i), self.side(motion, b.0, j));
+                    let tree = Prover::new(&motion.chain, x, y, margin).prove(&mut work).ok_or_else(|| {
+                        let names = format!("{} and {}", scene.parts[a.0].name, scene.parts[b.0].name);
+                        Error::invalid(format!("certificate for {names}"), format!("no proof with {} nodes", prove::MOST_NODES))
+                    })?;
+                    proofs.push(write::proof((a.0, i), (b.0, j), &tree));
+                }
+            }
+        }
+        Ok(Some(write::motion(&self.checksum, id, margin, &write::moves(scene, &self.frames, motion), &proofs)))
+    }
+
+    fn side(&self, motion: &Motion, part: usize, piece: usize) -> Side<'_> {
+        let p = &self.checker.borrow().scene().parts[part];
+        let mut placement = p.pieces[piece].placement;
+        if p.frame == 0 {
+            placement.pose.translation -= motion.origin;
+        }
+        Side { frame: p.frame, placement, items: &self.items[part][piece] }
+    }
+}
+
+fn pieces(scene: &Scene) -> impl Iterator<Item = &Shape> {
+    scene.parts.iter().flat_map(|p| &p.pieces).map(|s| &s.shape)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Pose, Vec3};
+    use crate::motion::RigidMotion;
+    use crate::query::Options;
+    use crate::shape::Primitive;
+
+    fn checker(semantics: Semantics) -> Checker {
+        let cube = || Primitive::cuboid(Vec3::splat(1.0)).expect("a cube").flat_surface().expect("flat");
+        let scene = Scene::builder().body("a", cube()).obstacle("b", cube(), Pose::IDENTITY).build().expect("a scene");
+        Checker::new(scene, Options::default().semantics(semantics)).expect("good options")
+    }
+
+    fn past(checker: &Checker, y: f64) -> Motion {
+        let start = Pose::from_translation(Vec3::new(-3.0, y, 0.0));
+        let motion = RigidMotion { start, end_position: Vec3::new(3.0, y, 0.0), rotation_vector: Vec3::new(0.0, 0.0, 3.0) };
+        let body = checker.scene().body("a").expect("there");
+        checker.scene().motion().rigid(body, motion).build().expect("finite")
+    }
+
+    #[test]
+    fn only_what_is_free_is_certified() {
+        let checker = checker(Semantics::Surface);
+        let certifier = Certifier::new(&checker).expect("surfaces");
+        assert_eq!(certifier.certify("hits", &past(&checker, 0.5)), Ok(None));
+        let line = certifier.certify("flies by", &past(&checker, 1.5)).expect("short").expect("free");
+        assert!(line.contains("\"id\":\"flies by\"") && line.contains(&format!("\"scene\":\"{}\"", certifier.checksum)));
+        assert_eq!(certifier.certify("flies by", &past(&checker, 1.5)), Ok(Some(line)), "always the same");
+    }
+
+    #[test]
+    fn a_proof_ends_with_the_work_it_may_do() {
+        let checker = checker(Semantics::Surface);
+        let certifier = Certifier::new(&checker).expect("surfaces");
+        let motion = past(&checker, 1.22);
+        let prove = |mut work: usize| {
+            let (a, b) = (certifier.side(&motion, 0, 0), certifier.side(&motion, 1, 0));
+            Prover::new(&motion.chain, a, b, 0.0).prove(&mut work).map(|tree| (tree.steps.len(), work))
+        };
+        let (steps, left) = prove(1000).expect("enough");
+        assert!(steps > 1 && steps + left == 1000);
+        assert_eq!((prove(steps), prove(steps - 1)), (Some((steps, 0)), None));
+    }
+
+    #[test]
+    fn solids_have_none() {
+        assert!(Certifier::new(&checker(Semantics::Solid)).is_err());
+    }
+}
