@@ -61,7 +61,7 @@ pub struct Settings {
     /// A distance within `margin + tolerance` may be called contact when nothing exact decides. Relative: a factor of the size of
     /// the query, the sum of the largest coordinates of both edges and of the gap between first corners.
     pub tolerance: f64,
-    /// A certified bracket of the first contact is made at least this narrow where numbers allow; t has no unit.
+    /// With `exact`, brackets wider than this are made narrower in integers, down to 2^-38; t has no unit.
     pub time_tolerance: f64,
     /// Decide in integers what floating point cannot. Only for `margin` 0.
     pub exact: bool,
@@ -140,6 +140,7 @@ fn ordinary(pair: &FeaturePair, forms: &Forms, stray: f64, settings: &Settings) 
     }
     match first_crossing(forms, &cubic) {
         Found::Free => Answer::Free,
+        Found::Contact(time) if settings.exact && time.1 - time.0 > settings.time_tolerance => decided(pair),
         Found::Contact(time) => Answer::Contact { time, certified: true },
         Found::Silent { from } if separates_between(forms, between_closest(forms.kind, &forms.at(from)), (from, 1.0)) => {
             Answer::Free
