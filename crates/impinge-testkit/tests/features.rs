@@ -27,7 +27,7 @@ fn mark(set: &Set, settings: &Settings) -> Marks {
                 if let Some((from, to)) = query.time {
                     marks.late += usize::from(time.0 > to);
                     marks.early += usize::from(certified && time.1 < from);
-                    assert!(!certified || time.1 - time.0 <= 1e-7, "{} {i}: {time:?}", set.name);
+                    assert!(!certified || time.1 - time.0 <= 1e-9, "{} {i}: {time:?}", set.name);
                 }
             }
         }

@@ -232,22 +232,37 @@ pub(super) fn roots(f: &Cubic) -> Vec<Instant> {
     found
 }
 
+/// What is left to do: a part of time with the polynomial seen from its ends, or a root between two parts.
+enum Part {
+    Open(Vec<Int>, [Point; 2]),
+    Root(Instant),
+}
+
 /// Halves the interval until each part has at most one change of sign. Ends because no root is double.
 fn split(f: Vec<Int>, ends: [Point; 2], found: &mut Vec<Instant>) {
-    let f = trim(&f);
-    match sign_changes(f) {
-        0 => {}
-        1 => found.push(Instant::Root(Root::new(f.to_vec(), ends).into())),
-        _ => {
-            let middle = middle(&ends);
-            let later = half(f, true);
-            let on_middle = later[0].is_zero();
-            let [from, to] = ends.map(|e| doubled(&e));
-            split(half(f, false), [from, middle.clone()], found);
-            if on_middle {
-                found.push(Instant::Rational(middle.clone()));
+    let mut parts = vec![Part::Open(f, ends)];
+    while let Some(part) = parts.pop() {
+        let (f, ends) = match part {
+            Part::Open(f, ends) => (f, ends),
+            Part::Root(root) => {
+                found.push(root);
+                continue;
             }
-            split(later, [middle, to], found);
+        };
+        let f = trim(&f);
+        match sign_changes(f) {
+            0 => {}
+            1 => found.push(Instant::Root(Root::new(f.to_vec(), ends).into())),
+            _ => {
+                let middle = middle(&ends);
+                let (earlier, later) = (half(f, false), half(f, true));
+                let [from, to] = ends.map(|e| doubled(&e));
+                let on_middle = later[0].is_zero().then(|| Part::Root(Instant::Rational(middle.clone())));
+                // The earliest part comes last: it is looked at first.
+                parts.push(Part::Open(later, [middle.clone(), to]));
+                parts.extend(on_middle);
+                parts.push(Part::Open(earlier, [from, middle]));
+            }
         }
     }
 }

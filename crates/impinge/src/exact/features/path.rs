@@ -162,7 +162,6 @@ fn not_before((from, to): (f64, f64), s: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot::JointKind;
     use proptest::prelude::*;
 
     fn point() -> impl Strategy<Value = Vec3> {
@@ -251,15 +250,16 @@ mod tests {
         }
     }
 
-    /// A vertex at the end of a turning link meets a face that it reaches after a quarter turn about the last joint of two.
+    /// A vertex at the end of a turning link meets a face that it reaches at half time, after an eighth turn of each joint.
     #[test]
     fn an_articulated_vertex_finds_the_face_in_its_way() {
-        let turn = |axis, to| {
-            let kind = JointKind::Revolute { axis };
-            InBetween::of_joint(kind, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[0.0], &[to]).expect("in range")
+        let turn = |angle: f64| {
+            let motion = RigidMotion { rotation_vector: Vec3::unit(2) * angle, ..RigidMotion::resting(Pose::IDENTITY) };
+            InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range")
         };
-        let joints =
-            vec![InBetween::resting(Pose::IDENTITY), turn(Vec3::unit(2), 0.0), turn(Vec3::unit(2), std::f64::consts::PI)];
+        // A quarter turn each.
+        let half_pi = std::f64::consts::FRAC_PI_2;
+        let joints = vec![InBetween::resting(Pose::IDENTITY), turn(half_pi), turn(half_pi)];
         let chain = Chain::new(vec![0, 0, 1], joints);
         let placement = Placement::new(Pose::IDENTITY);
         let carried = |frame| Carried { frame, placement: &placement };
