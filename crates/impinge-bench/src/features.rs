@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use impinge::features::{Answer, FeaturePair, Settings, first_contact};
-use impinge_testkit::queries::{Set, hand_made, primitives, simulated, swept};
+use impinge_testkit::queries::{Set, sets, swept};
 
 use crate::Outcome;
 use crate::rounds::Rounds;
@@ -48,13 +48,13 @@ pub fn measure(data: &Data) -> Outcome<Table> {
         return Err(format!("{} is not here: nothing to measure", queries.display()).into());
     }
     let mut batches = Vec::new();
-    let simulated = simulated(&queries.join("scalable-ccd"));
+    let simulated = sets(&queries.join("scalable-ccd"));
     for set in &simulated {
         batches.push(Batch::new(&set.name, std::slice::from_ref(set), SIMULATED_TARGET));
     }
     batches.push(Batch::new("all simulated", &simulated, SIMULATED_TARGET));
-    batches.push(Batch::new("all hand-made", &hand_made(&queries.join("sample-queries")), HAND_MADE_TARGET));
-    batches.push(Batch::new("primitives", &[primitives(&data.dir.join("cases/primitives.json"))], f64::INFINITY));
+    batches.push(Batch::new("all hand-made", &sets(&queries.join("sample-queries")), HAND_MADE_TARGET));
+    batches.push(Batch::new("primitives", &sets(&data.dir.join("cases/primitives.json")), f64::INFINITY));
     for scene in ["cloth-funnel", "rod-twist"] {
         for (kind, pairs) in swept(&queries.join("scalable-ccd").join(scene), SWEPT) {
             let name = format!("{scene} swept {kind:?}");

@@ -2,7 +2,7 @@
 
 use impinge::features::{Answer, Kind, Settings, first_contact};
 use impinge_testkit::generate::features::{FAMILIES, query};
-use impinge_testkit::queries::{Set, hand_made, primitives, simulated};
+use impinge_testkit::queries::{Set, sets};
 use impinge_testkit::shared::shared;
 use impinge_testkit::{Random, sturm};
 
@@ -20,11 +20,11 @@ fn mark(set: &Set, settings: &Settings) -> Marks {
     let mut marks = Marks::default();
     for (i, query) in set.queries.iter().enumerate() {
         match first_contact(&query.pair, settings) {
-            Answer::Free => marks.missed += usize::from(query.contact),
+            Answer::Free => marks.missed += usize::from(query.contact == Some(true)),
             Answer::Undecided { .. } => marks.undecided += 1,
             Answer::Contact { time, certified } => {
-                marks.invented += usize::from(certified && !query.contact);
-                if let Some((from, to)) = query.time {
+                marks.invented += usize::from(certified && query.contact == Some(false));
+                if let Some((from, to)) = query.first {
                     marks.late += usize::from(time.0 > to);
                     marks.early += usize::from(certified && time.1 < from);
                     assert!(!certified || time.1 - time.0 <= 1e-9, "{} {i}: {time:?}", set.name);
@@ -36,17 +36,7 @@ fn mark(set: &Set, settings: &Settings) -> Marks {
 }
 
 fn all_shared() -> Vec<Set> {
-    let mut sets = Vec::new();
-    if let Some(folder) = shared("data/ccd-queries/sample-queries") {
-        sets.extend(hand_made(&folder));
-    }
-    if let Some(folder) = shared("data/ccd-queries/scalable-ccd") {
-        sets.extend(simulated(&folder));
-    }
-    if let Some(file) = shared("cases/primitives.json") {
-        sets.push(primitives(&file));
-    }
-    sets
+    ["data/ccd-queries", "cases/primitives.json"].iter().filter_map(|path| shared(path)).flat_map(|path| sets(&path)).collect()
 }
 
 #[test]
