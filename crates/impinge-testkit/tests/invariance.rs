@@ -217,6 +217,63 @@ fn order_and_repetition_of_triangles() {
     });
 }
 
+/// Every triangle cut in two from a corner to the middle of the opposite edge: the same surface, as far as middles are numbers.
+#[test]
+fn cutting_triangles_in_two() {
+    worlds(150, either, |world| {
+        let mut changed = world.clone();
+        for piece in changed.parts.iter_mut().flat_map(|p| &mut p.pieces) {
+            if let Solid::Mesh(soup) = &mut piece.solid {
+                let mut cut = Soup { vertices: soup.vertices.clone(), triangles: Vec::new() };
+                for &[a, b, c] in &soup.triangles {
+                    let (middle, new) =
+                        ((soup.vertices[b as usize] + soup.vertices[c as usize]) * 0.5, cut.vertices.len() as u32);
+                    cut.vertices.push(middle);
+                    cut.triangles.extend([[a, b, new], [a, new, c]]);
+                }
+                *soup = Arc::new(cut);
+            }
+        }
+        unchanged(world, &changed)
+    });
+}
+
+/// A joint that does not move, between every moving frame and what it hangs on, changes nothing.
+#[test]
+fn inserting_static_links() {
+    worlds(200, robot, |world| {
+        let mut changed = World { frames: vec![world.frames[0]], ..world.clone() };
+        let mut new_index = vec![0];
+        for frame in &world.frames[1..] {
+            let mut parent = new_index[frame.parent];
+            // A base stands in the world itself.
+            if frame.parent != 0 {
+                let still = Drive::Turn { axis: Vec3::unit(1), from: 0.0, to: 0.0 };
+                changed.frames.push(impinge_testkit::Frame { parent, place: Place::default(), drive: still });
+                parent = changed.frames.len() - 1;
+            }
+            let mut copy = impinge_testkit::Frame { parent, ..*frame };
+            if let Drive::Follow { leader, .. } = &mut copy.drive {
+                *leader = new_index[*leader];
+            }
+            new_index.push(changed.frames.len());
+            changed.frames.push(copy);
+        }
+        changed.parts.iter_mut().for_each(|p| p.frame = new_index[p.frame]);
+        // Links joined by a joint are not checked against each other: those that no longer are must be left out by name.
+        let joined = |a: usize, b: usize| world.frames[a].parent == b || world.frames[b].parent == a;
+        for a in 0..world.parts.len() {
+            for b in a + 1..world.parts.len() {
+                let (fa, fb) = (world.parts[a].frame, world.parts[b].frame);
+                if fa != 0 && fb != 0 && joined(fa, fb) {
+                    changed.disabled.push((a, b));
+                }
+            }
+        }
+        unchanged(world, &changed)
+    });
+}
+
 #[test]
 fn order_of_parts() {
     worlds(200, either, |world| {
