@@ -5,7 +5,7 @@ mod common;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use common::{Care, any, first, judge};
+use common::{Care, judge, question};
 use impinge::Verdict;
 use impinge_testkit::generate::{grazing, rigid, robot};
 use impinge_testkit::trial::{Judgement, count};
@@ -16,9 +16,9 @@ const THREADS: u64 = 2;
 
 fn world(seed: u64) -> World {
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
-    match seed % 50 {
+    match seed % 200 {
         0 => grazing(&mut random),
-        1..16 => robot(&mut random),
+        1..61 => robot(&mut random),
         _ => rigid(&mut random),
     }
 }
@@ -32,7 +32,8 @@ struct Seen {
 
 fn one(seed: u64, seen: &Seen) -> Judgement {
     let world = world(seed);
-    let (first, any) = (first(&world), any(&world));
+    let question = question(&world, 0.0);
+    let (first, any) = (question.first().0, question.any().0);
     seen.worlds.fetch_add(1, Ordering::Relaxed);
     match first {
         Verdict::Contact(_) => seen.contacts.fetch_add(1, Ordering::Relaxed),
@@ -40,7 +41,8 @@ fn one(seed: u64, seen: &Seen) -> Judgement {
         Verdict::Free => 0,
     };
     judge(&world, 0.0, &first, CARE)?;
-    judge(&world, 0.0, &any, CARE)
+    // What both say is judged once.
+    if any.is_free() && first.is_free() { Ok(()) } else { judge(&world, 0.0, &any, CARE) }
 }
 
 #[test]
@@ -54,7 +56,7 @@ fn no_answer_is_wrong() {
                     failures.push(format!("seed {seed}: {why}"));
                 }
                 let done = seen.worlds.load(Ordering::Relaxed);
-                if k == 0 && done % 20_000 < THREADS && done >= 20_000 {
+                if k == 0 && seed % 20_000 == 0 && seed > 0 {
                     eprintln!("{done} worlds, {:.0} s", started.elapsed().as_secs_f64());
                 }
             }
