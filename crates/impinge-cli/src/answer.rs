@@ -2,7 +2,7 @@
 
 use impinge::query::{ContactState, Feature, FeatureKind, Witness};
 use impinge::scene::{Motion, PartId};
-use impinge::{Contact, Verdict};
+use impinge::{Contact, Pose, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -71,6 +71,27 @@ impl Touching {
     }
 }
 
+/// Where a link or a body is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkPose {
+    pub name: String,
+    pub pose: PoseNumbers,
+}
+
+/// Position and unit quaternion, in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PoseNumbers {
+    pub position: [f64; 3],
+    pub quaternion_wxyz: [f64; 4],
+}
+
+impl LinkPose {
+    pub fn of(name: &str, pose: &Pose) -> Self {
+        let pose = PoseNumbers { position: pose.translation.to_array(), quaternion_wxyz: pose.quaternion() };
+        LinkPose { name: name.to_owned(), pose }
+    }
+}
+
 /// The answer for one motion; its fields are those of the JSON line, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
@@ -85,6 +106,9 @@ pub struct Answer {
     /// How things stand at the start, if that is where the contact is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<&'static str>,
+    /// Where links and bodies are when the first contact begins, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<LinkPose>>,
     /// Everything that touches at the first contact, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<Touching>>,
@@ -128,6 +152,7 @@ impl Answer {
             point: None,
             normal: None,
             state: None,
+            links: None,
             contacts: None,
             clearance_at_least: None,
             micros: None,

@@ -125,6 +125,10 @@ pub struct AskArgs {
     #[arg(long, conflicts_with = "any")]
     pub all: bool,
 
+    /// Tell where every link is when the first contact begins: `links` in the JSON
+    #[arg(long, conflicts_with = "any")]
+    pub poses: bool,
+
     /// Only free or not: stop at any certified contact, fastest
     #[arg(long, conflicts_with = "first")]
     pub any: bool,

@@ -9,27 +9,28 @@ use impinge::scene::{BodyId, PartId, RobotId};
 use impinge::{Checker, Motion, Scene, Verdict};
 use impinge_io::{JointValues, MotionKind, Place};
 
-use crate::answer::{Answer, Touching};
+use crate::answer::{Answer, LinkPose, Touching};
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
 use crate::job::{self, Job, Mover};
 use crate::values::{configuration, rigid_motion};
 
-/// How a question is put: the first contact, everything that touches at it, or any contact.
+/// How a question is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    First,
-    AllAtFirst,
-    Any,
+pub struct Goal {
+    /// Any contact will do; otherwise the first.
+    pub any: bool,
+    /// Tell everything that touches at the first contact.
+    all: bool,
+    /// Tell where links are then.
+    poses: bool,
 }
 
 impl Goal {
+    pub const FIRST: Goal = Goal { any: false, all: false, poses: false };
+
     pub fn of(ask: &AskArgs) -> Self {
-        match (ask.any, ask.all) {
-            (true, _) => Goal::Any,
-            (false, true) => Goal::AllAtFirst,
-            (false, false) => Goal::First,
-        }
+        Goal { any: ask.any, all: ask.all, poses: ask.poses }
     }
 
     /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
@@ -42,16 +43,16 @@ impl Goal {
         name: impl Fn(PartId) -> &'a str,
     ) -> (Verdict, Answer) {
         let started = Instant::now();
-        let verdict = match self {
-            Goal::First | Goal::AllAtFirst => checker.first_contact(motion),
-            Goal::Any => checker.check(motion),
-        };
+        let verdict = if self.any { checker.check(motion) } else { checker.first_contact(motion) };
         let nanos = started.elapsed().as_nanos() as f64;
         let mut answer = Answer::of(id, &verdict, margin, &name);
         answer.micros = Some((nanos / 100.0).round() / 10.0);
         answer.warn_limits(motion);
-        if let (Goal::AllAtFirst, Some(contact)) = (self, verdict.contact()) {
-            answer.contacts = Some(checker.all_at(motion, contact).iter().map(|w| Touching::of(w, &name)).collect());
+        if let Some(contact) = verdict.contact() {
+            let all = || checker.all_at(motion, contact).iter().map(|w| Touching::of(w, &name)).collect();
+            let links = || checker.scene().poses(motion, contact.time.1).map(|(name, pose)| LinkPose::of(name, &pose)).collect();
+            answer.contacts = self.all.then(all);
+            answer.links = self.poses.then(links);
         }
         (verdict, answer)
     }

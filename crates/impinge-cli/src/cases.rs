@@ -93,7 +93,7 @@ fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool) -> Graded {
                 answer.certificate = Some(made.and_then(|c| c.of(&id, &question.motion)));
             }
             let mut graded = case::Answer::of(&verdict, question.tolerance);
-            if goal == Goal::Any {
+            if goal.any {
                 graded.first = None;
             }
             (answer, graded)
@@ -132,7 +132,7 @@ pub fn run_graded(args: &CasesArgs) -> Result<u8> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
     let timed = |i| {
         let started = Instant::now();
-        (check(&file, i, Goal::First, false), started.elapsed().as_secs_f64())
+        (check(&file, i, Goal::FIRST, false), started.elapsed().as_secs_f64())
     };
     let mut progress = Progress::new(Some(file.len() as u64));
     let mut tally = GradeTally::default();

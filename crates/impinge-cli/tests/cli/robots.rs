@@ -1,5 +1,7 @@
 //! Single motions, options, help and mistakes.
 
+use serde_json::json;
+
 use crate::world::World;
 
 const CHECK: &str = "check arm.urdf --obstacle wall.obj";
@@ -63,6 +65,23 @@ fn all_that_touches_is_told_when_asked() {
     assert_eq!((&contacts[0]["pair"], contacts[0]["points"].as_array().map(Vec::len)), (&row["pair"], Some(1)));
     let overlapping = world.run(&format!("{CHECK} --from 0.6,0 --to 1.2,0"));
     assert!(overlapping.code == Some(1) && overlapping.out.contains("at start  overlapping"), "{}", overlapping.out);
+}
+
+/// The hand is where the contact is; the base has not moved.
+#[test]
+fn links_are_told_when_asked() {
+    let world = World::new();
+    let row = world.run(&format!("{CHECK} --from 0,0 --to 1.2,0 --poses --json")).rows().remove(0);
+    let links = row["links"].as_array().expect("links");
+    assert!(links.len() >= 2 && links.iter().all(|l| l["name"].as_str().is_some_and(|n| n.starts_with("arm/"))), "{row}");
+    assert_eq!(
+        (&links[0]["pose"]["position"], &links[0]["pose"]["quaternion_wxyz"]),
+        (&json!([0.0, 0.0, 0.0]), &json!([1.0, 0.0, 0.0, 0.0]))
+    );
+    let angle = row["time"][1].as_f64().expect("hi") * 1.2;
+    let turned =
+        links.iter().filter_map(|l| l["pose"]["quaternion_wxyz"][3].as_f64()).any(|z| (2.0 * z.asin() - angle).abs() < 1e-9);
+    assert!(turned, "{row}");
 }
 
 #[test]

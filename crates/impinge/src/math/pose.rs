@@ -47,6 +47,30 @@ impl Pose {
         Ok(Pose { rotation: rotation_from_quaternion(wxyz)?, translation: finite(translation, "translation")? })
     }
 
+    /// The rotation as a quaternion `[w, x, y, z]` with w >= 0 (rounded, for display).
+    pub fn quaternion(&self) -> [f64; 4] {
+        let r = |i: usize, k: usize| self.rotation.columns[k][i];
+        // The largest of the four squares, so that nothing is divided by little.
+        let squares = [
+            1.0 + r(0, 0) + r(1, 1) + r(2, 2),
+            1.0 + r(0, 0) - r(1, 1) - r(2, 2),
+            1.0 - r(0, 0) + r(1, 1) - r(2, 2),
+            1.0 - r(0, 0) - r(1, 1) + r(2, 2),
+        ];
+        let (a, b, c) = (r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1));
+        let (p, q, s) = (r(0, 1) + r(1, 0), r(0, 2) + r(2, 0), r(1, 2) + r(2, 1));
+        let largest = (0..4).max_by(|&i, &k| squares[i].total_cmp(&squares[k])).unwrap_or(0);
+        let wxyz = match largest {
+            0 => [squares[0], a, b, c],
+            1 => [a, squares[1], p, q],
+            2 => [b, p, squares[2], s],
+            _ => [c, q, s, squares[3]],
+        };
+        let norm = wxyz.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let sign = if wxyz[0] < 0.0 { -norm } else { norm };
+        wxyz.map(|x| x / sign)
+    }
+
     /// From a translation and URDF's roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll).
     ///
     /// # Errors
@@ -170,6 +194,15 @@ mod tests {
         for j in 0..3 {
             assert!((q.rotation.columns[j] - r.rotation.columns[j]).norm() < ROTATION_ERROR);
             assert!((a.columns[j] - r.rotation.columns[j]).norm() < ROTATION_ERROR);
+        }
+    }
+
+    #[test]
+    fn a_quaternion_comes_back_as_it_went() {
+        for q in [[1.0, 0.0, 0.0, 0.0], [0.5, -0.5, 0.5, 0.5], [0.0, 0.6, 0.0, -0.8], [0.1, 0.7, -0.1, 0.7], [0.0, 0.0, 1.0, 0.0]] {
+            let back = Pose::from_quaternion(Vec3::ZERO, q).expect("unit").quaternion();
+            let sign = if back.iter().zip(&q).map(|(a, b)| a * b).sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+            assert!((0..4).all(|i| (back[i] - sign * q[i]).abs() < 1e-15) && back[0] >= 0.0, "{q:?} {back:?}");
         }
     }
 

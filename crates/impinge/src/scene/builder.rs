@@ -109,7 +109,7 @@ impl SceneBuilder {
         for (l, link) in robot.links().iter().enumerate() {
             let (frame, at) = links[l];
             let pieces = link.pieces.iter().map(|p| placed(at.then(&p.part_from_shape), &p.shape)).collect();
-            self.push_part(format!("{name}/{}", link.name), frame, Owner::Link { robot: id, link: l }, pieces);
+            self.push_part(format!("{name}/{}", link.name), (frame, at.pose), Owner::Link { robot: id, link: l }, pieces);
         }
         self.robots.push(PlacedRobot { name, base, robot });
         RobotId(id)
@@ -119,7 +119,7 @@ impl SceneBuilder {
     pub fn add_obstacle(&mut self, name: impl Into<String>, pieces: Vec<Piece>) {
         let name = name.into();
         let pieces = self.own_pieces(&name, pieces);
-        self.push_part(name, 0, Owner::Obstacle, pieces);
+        self.push_part(name, (0, Pose::IDENTITY), Owner::Obstacle, pieces);
     }
 
     /// Adds a free body made of several pieces.
@@ -128,7 +128,7 @@ impl SceneBuilder {
         let body = self.bodies.len();
         let frame = self.push_frame(0, Mover::Body { body });
         let pieces = self.own_pieces(&name, pieces);
-        self.push_part(name.clone(), frame, Owner::Body, pieces);
+        self.push_part(name.clone(), (frame, Pose::IDENTITY), Owner::Body, pieces);
         self.bodies.push(name);
         BodyId(body)
     }
@@ -139,7 +139,7 @@ impl SceneBuilder {
         let deformable = self.deformables.len();
         let whole = placed(Placement::new(Pose::IDENTITY), &Shape::Mesh(mesh.clone()));
         self.deformables.push((name.clone(), self.parts.len(), mesh));
-        self.push_part(name, 0, Owner::Deformable { deformable }, vec![whole]);
+        self.push_part(name, (0, Pose::IDENTITY), Owner::Deformable { deformable }, vec![whole]);
         DeformableId(deformable)
     }
 
@@ -187,8 +187,8 @@ impl SceneBuilder {
         self.movers.len() - 1
     }
 
-    fn push_part(&mut self, name: String, frame: usize, owner: Owner, pieces: Vec<PlacedShape>) {
-        self.parts.push(Part { name, frame, owner, pieces });
+    fn push_part(&mut self, name: String, (frame, pose): (usize, Pose), owner: Owner, pieces: Vec<PlacedShape>) {
+        self.parts.push(Part { name, frame, pose, owner, pieces });
     }
 
     fn own_pieces(&mut self, name: &str, pieces: Vec<Piece>) -> Vec<PlacedShape> {

@@ -42,6 +42,8 @@ pub struct PartId(pub(crate) usize);
 pub(crate) struct Part {
     pub name: String,
     pub frame: usize,
+    /// Where it sits in that frame; pieces are placed in the frame itself.
+    pub pose: Pose,
     pub owner: Owner,
     pub pieces: Vec<PlacedShape>,
 }
@@ -132,6 +134,12 @@ impl Scene {
     /// Names of all parts that have geometry: `robot/link` for links.
     pub fn part_names(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().map(|p| p.name.as_str())
+    }
+
+    /// Where links and free bodies are at time t of a motion, in the world (rounded, for display): names and poses.
+    pub fn poses<'a>(&'a self, motion: &'a Motion, t: f64) -> impl Iterator<Item = (&'a str, Pose)> {
+        let moves = |p: &&Part| matches!(p.owner, Owner::Link { .. } | Owner::Body);
+        self.parts.iter().filter(moves).map(move |p| (p.name.as_str(), motion.frame_pose(p.frame, t) * p.pose))
     }
 
     /// The name of a part.
