@@ -166,6 +166,12 @@ impl Moving<'_> {
         let effort = if stubborn || span.length() <= 4.0 * self.sharpness.time { Effort::All } else { Effort::Usual };
         let tube = self.relative.tube(span);
         let mut window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, tau, effort);
+        if stubborn
+            && !window.is_empty()
+            && let Some(bend) = self.relative.bend(span)
+        {
+            window = self.pair.uncovered_bent(&tube, &bend, self.item_error, self.sharpness.margin, window);
+        }
         window.lag = window.lag.min(self.pair.lag(&tube));
         let open = window.from <= 0.0 && window.to >= 0.0;
         let touches = open && self.pair.touches(&tube, self.item_error, self.sharpness.margin);

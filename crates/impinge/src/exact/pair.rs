@@ -3,10 +3,10 @@
 use super::closest::{Closest, Touch, all_within, closest, edge};
 use super::convex::{Convex, ConvexPair, Core, along_lines};
 use super::triangles::{self, SweptTriangle};
-use super::window::Window;
+use super::window::{Narrowing, Window};
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
-use crate::motion::Tube;
+use crate::motion::{Bend, Tube};
 use crate::shape::Primitive;
 use crate::shape::tree::RestingItem;
 
@@ -123,6 +123,18 @@ impl Pair {
                 window
             }
         }
+    }
+
+    /// What is left of a window that the tube's directions do not narrow, once it is known how the motion bends.
+    pub fn uncovered_bent(&self, tube: &Tube, bend: &Bend, error: f64, margin: f64, window: Window) -> Window {
+        let Pair::Facets { moving: Corners::Fixed(moving), reach, resting: Corners::Fixed(resting), radii } = self else {
+            return window;
+        };
+        let mut swept = SweptTriangle::new(tube, moving, *reach, 0.0);
+        swept.radius = tube.line_error(*reach) + error + margin + radii.0 + radii.1;
+        let mut narrowing = Narrowing::new(window);
+        triangles::narrow_bent(&swept, &swept.corners.map(|x| bend.of(x)), resting, &mut narrowing);
+        narrowing.window
     }
 
     /// A guess of how long, in tau, the tube's radius can hide a contact: twice the radius over the pair's speed.

@@ -126,7 +126,32 @@ pub(crate) fn narrow_both(a: &SweptTriangle, b: &SweptTriangle, tau: f64, more: 
     n
 }
 
+/// Narrows a window by the directions in which a moving triangle bends least: `bends` are its corners' accelerations times h^2/2 and how
+/// far they stray from that; `moving.radius` is everything else.
+pub(crate) fn narrow_bent(moving: &SweptTriangle, bends: &[(Vec3, f64); 3], rest: &[Vec3; 3], narrowing: &mut Narrowing) {
+    let still = SweptTriangle { corners: *rest, travel: [Vec3::ZERO; 3], radius: 0.0 };
+    for at_start in [true, false] {
+        if narrowing.window.is_empty() {
+            return;
+        }
+        let corners = moving.corners_at(if at_start { narrowing.window.from } else { narrowing.window.to });
+        let c = closest(&corners, rest);
+        let (normal, own) =
+            ((rest[1] - rest[0]).cross(rest[2] - rest[0]), (corners[1] - corners[0]).cross(corners[2] - corners[0]));
+        for n in [normal, own, c.on_a - c.on_b] {
+            let length = n.norm();
+            let extra = bends.map(|(bend, stray)| n.dot(bend).abs() * (1.0 + 16.0 * U) + stray * length);
+            narrow_with(moving, &still, n, extra, narrowing);
+        }
+    }
+}
+
 fn narrow_along(a: &SweptTriangle, b: &SweptTriangle, n: Vec3, narrowing: &mut Narrowing) {
+    narrow_with(a, b, n, [0.0; 3], narrowing);
+}
+
+/// Excludes the times at which direction n keeps the triangles apart, each corner of the first by its own `extra` more.
+fn narrow_with(a: &SweptTriangle, b: &SweptTriangle, n: Vec3, extra: [f64; 3], narrowing: &mut Narrowing) {
     let square = n.norm_squared();
     if !(square > 1e-280 && square < 1e280) {
         return;
@@ -143,8 +168,11 @@ fn narrow_along(a: &SweptTriangle, b: &SweptTriangle, n: Vec3, narrowing: &mut N
         }
     }
     let need = a.radius * square.sqrt() * (1.0 + 8.0 * U) + 32.0 * U * m * n.norm1();
-    positive(above.map(|(g, s)| (g - need, s)), need, narrowing);
-    positive(above.map(|(g, s)| (-g - need, -s)), need, narrowing);
+    let need = extra.map(|e| need + e);
+    let most = need[0].max(need[1]).max(need[2]);
+    let each = |sign: f64| std::array::from_fn::<_, 9, _>(|i| (sign * above[i].0 - need[i / 3], sign * above[i].1));
+    positive(each(1.0), most, narrowing);
+    positive(each(-1.0), most, narrowing);
 }
 
 /// Four directions, by coordinate.

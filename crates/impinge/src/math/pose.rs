@@ -199,7 +199,8 @@ mod tests {
 
     #[test]
     fn a_quaternion_comes_back_as_it_went() {
-        for q in [[1.0, 0.0, 0.0, 0.0], [0.5, -0.5, 0.5, 0.5], [0.0, 0.6, 0.0, -0.8], [0.1, 0.7, -0.1, 0.7], [0.0, 0.0, 1.0, 0.0]] {
+        for q in [[1.0, 0.0, 0.0, 0.0], [0.5, -0.5, 0.5, 0.5], [0.0, 0.6, 0.0, -0.8], [0.1, 0.7, -0.1, 0.7], [0.0, 0.0, 1.0, 0.0]]
+        {
             let back = Pose::from_quaternion(Vec3::ZERO, q).expect("unit").quaternion();
             let sign = if back.iter().zip(&q).map(|(a, b)| a * b).sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
             assert!((0..4).all(|i| (back[i] - sign * q[i]).abs() < 1e-15) && back[0] >= 0.0, "{q:?} {back:?}");

@@ -4,10 +4,12 @@
 //! in_between   the exact motion of one joint or free body             [Redon 2004, equations 2 to 5]
 //! chain        its composition along the tree, with bounds and errors  [equation 6]
 //! tube         the answer for one body over one span: a linear motion plus a radius
+//! bend         accelerations and jerk, for directions in which a motion hardly bends
 //! relative     the same for one body as seen from another
 //! vertex_lines a deforming body, each vertex on a line of its own
 //! ```
 
+pub(crate) mod bend;
 pub(crate) mod chain;
 pub(crate) mod in_between;
 pub(crate) mod relative;
@@ -17,6 +19,7 @@ pub(crate) mod vertex_lines;
 
 pub use in_between::RigidMotion;
 
+pub(crate) use bend::Bend;
 pub(crate) use chain::{Chain, LinkState};
 pub(crate) use in_between::InBetween;
 pub(crate) use relative::{Carried, Relative};

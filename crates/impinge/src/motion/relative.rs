@@ -1,5 +1,6 @@
 //! How one body moves as seen from another, or from the world.
 
+use super::bend::Bend;
 use super::chain::{Chain, LinkState, Rates};
 use super::span::Span;
 use super::tube::Tube;
@@ -45,6 +46,11 @@ impl<'a> Relative<'a> {
         }
         let b = self.chain.state(self.resting.frame, middle, half);
         self.between(&a, &b, span)
+    }
+
+    /// How the moving frame bends, where that is known: when the world rests.
+    pub fn bend(&self, span: Span) -> Option<Bend> {
+        (self.resting.frame == 0).then(|| Bend::new(self.chain, self.moving.frame, self.origin, span))
     }
 
     /// The motion of all frames.

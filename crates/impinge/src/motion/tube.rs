@@ -39,6 +39,9 @@ pub(crate) struct Tube {
     /// `radius(|y|) = radius_at_origin + radius_per_reach * |y|`.
     radius_at_origin: f64,
     radius_per_reach: f64,
+    /// The part of the radius that is no bending: errors of the line itself.
+    line_error_at_origin: f64,
+    line_error_per_reach: f64,
     /// The part of the radius that is rounding, at the middle.
     rounding_at_origin: f64,
     rounding_per_reach: f64,
@@ -102,8 +105,10 @@ impl Tube {
         let quadratic = 0.5 * half * half;
         let rounding_at_origin = errors.position + 8.0 * U * (position.vec3().norm1() + origin.norm1());
         let rounding_per_reach = errors.rotation + 8.0 * U;
-        let radius_at_origin = quadratic * acceleration + rounding_at_origin + half * errors.velocity + 16.0 * U * half * speed;
-        let radius_per_reach = quadratic * bend + rounding_per_reach + half * errors.spin + 16.0 * U * half * spin;
+        let line_error_at_origin = rounding_at_origin + half * errors.velocity + 16.0 * U * half * speed;
+        let line_error_per_reach = rounding_per_reach + half * errors.spin + 16.0 * U * half * spin;
+        let radius_at_origin = quadratic * acceleration + line_error_at_origin;
+        let radius_per_reach = quadratic * bend + line_error_per_reach;
         Tube {
             middle: span.middle(),
             half,
@@ -115,6 +120,8 @@ impl Tube {
             velocity_local: state.rotation.transpose_apply(state.velocity),
             radius_at_origin: radius_at_origin * INFLATE,
             radius_per_reach: radius_per_reach * INFLATE,
+            line_error_at_origin: line_error_at_origin * INFLATE,
+            line_error_per_reach: line_error_per_reach * INFLATE,
             rounding_at_origin: rounding_at_origin * INFLATE,
             rounding_per_reach: rounding_per_reach * INFLATE,
         }
@@ -124,6 +131,11 @@ impl Tube {
     #[inline(always)]
     pub fn radius(&self, reach: f64) -> f64 {
         (self.radius_at_origin + self.radius_per_reach * reach) * INFLATE
+    }
+
+    /// How far the computed line of such a point can be from the true one, within the span.
+    pub fn line_error(&self, reach: f64) -> f64 {
+        (self.line_error_at_origin + self.line_error_per_reach * reach) * INFLATE
     }
 
     /// How far the computed place of such a point at the middle of the span can be from the true one.
