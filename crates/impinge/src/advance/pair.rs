@@ -80,7 +80,12 @@ impl Moving<'_> {
                 return Outcome::Contact { lo, hi };
             }
             let here = Span::new(lo, (lo + length).min(end));
-            let Look { window, touches_at } = self.look(here, if hi.is_some() || idle > 0 { -1.0 } else { 0.0 }, idle >= 2);
+            let effort = match idle {
+                0 | 1 => Effort::Usual,
+                2..8 => Effort::All,
+                _ => Effort::Bent,
+            };
+            let Look { window, touches_at } = self.look(here, if hi.is_some() || idle > 0 { -1.0 } else { 0.0 }, effort);
             if window.is_empty() {
                 if here.to < end {
                     lo = here.to;
@@ -133,7 +138,12 @@ impl Moving<'_> {
             depth -= 1;
             let here = stack[depth];
             *steps += 1;
-            let Look { window, touches_at } = self.look(here, 0.0, here.length() <= 0.1 * span.length());
+            let effort = match here.length() / span.length() {
+                share if share > 0.1 => Effort::Usual,
+                share if share > 0.01 => Effort::All,
+                _ => Effort::Bent,
+            };
+            let Look { window, touches_at } = self.look(here, 0.0, effort);
             if window.is_empty() {
                 continue;
             }
@@ -159,14 +169,14 @@ impl Moving<'_> {
         Outcome::Undecided { lo: span.from }
     }
 
-    /// What directions, as they are at `tau`, leave of a span, and whether the pair touches in its middle. All directions are tried on stubborn spans, and once
+    /// What directions, as they are at `tau`, leave of a span, and whether the pair touches in its middle. All directions are tried once
     /// the span is about as short as time is asked for.
     #[inline(always)]
-    fn look(&self, span: Span, tau: f64, stubborn: bool) -> Look {
-        let effort = if stubborn || span.length() <= 4.0 * self.sharpness.time { Effort::All } else { Effort::Usual };
+    fn look(&self, span: Span, tau: f64, effort: Effort) -> Look {
+        let effort = if span.length() <= 4.0 * self.sharpness.time { effort.max(Effort::All) } else { effort };
         let tube = self.relative.tube(span);
         let mut window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, tau, effort);
-        if stubborn
+        if effort == Effort::Bent
             && !window.is_empty()
             && let Some(bend) = self.relative.bend(span)
         {

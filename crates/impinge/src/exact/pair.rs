@@ -28,12 +28,14 @@ pub(crate) enum Pair {
 }
 
 /// Which directions to try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effort {
     /// Those that usually suffice.
     Usual,
     /// All there are.
     All,
+    /// These too, with what is known of how the motion bends.
+    Bent,
 }
 
 /// Where and how a pair touches, in the resting frame relative to the tree's origin.
@@ -107,7 +109,7 @@ impl Pair {
                 let apart = margin + radii.0 + radii.1;
                 let swept = moving.carried(tube, *reach, error + apart);
                 // The eleven axes suffice unless triangles are coplanar, parallel or degenerate, or have to be some distance apart.
-                let more = apart > 0.0 || effort == Effort::All;
+                let more = apart > 0.0 || effort >= Effort::All;
                 let Corners::Fixed(resting) = resting else {
                     return triangles::narrow_both(&swept, &resting.over(tube), tau, more).window;
                 };
