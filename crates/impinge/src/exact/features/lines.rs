@@ -1,0 +1,120 @@
+//! The polynomials of a pair in long numbers: exact in `i128` where differences of coordinates have few bits, else as [`Double`].
+//!
+//! Coefficients are those of y^n, y^(n-1) x, ..., x^n where t = x / (x + y), as in [`super::polynomial`]: mixed ones are not divided.
+
+use std::ops::{Add, Mul, Sub};
+
+use super::double::Double;
+use super::{FeaturePair, Kind};
+use crate::math::Vec3;
+
+/// Coefficients of a quadratic.
+pub(super) type Quadratic = [Double; 3];
+
+/// What is asked of a pair. Coefficients are those of the numbers they were computed with, up to a common factor, rounded by 2 u^2.
+pub(super) struct Polynomials {
+    /// f = (e1 x e2)·g.
+    pub equation: [Double; 4],
+    /// The coordinate of e1 x e2 that is probably largest at half time.
+    pub normal: Quadratic,
+    /// The same coordinate of all that must have the sign of `normal` where the features touch. For a face the last two are one.
+    pub inside: [Quadratic; 4],
+}
+
+/// A vector at t = 0 and at t = 1.
+type Line<N> = [[N; 3]; 2];
+
+/// Edges and gap, exactly: see [`super::forms`].
+pub(super) struct Lines<N> {
+    kind: Kind,
+    e1: Line<N>,
+    e2: Line<N>,
+    g: Line<N>,
+}
+
+/// Integers below this: products of three, and sums of 18 of these, are below 2^125.
+const FEW_BITS: f64 = (1u64 << 40) as f64;
+
+impl Lines<Double> {
+    pub fn new(pair: &FeaturePair) -> Lines<Double> {
+        let difference = |a: Vec3, b: Vec3| [0, 1, 2].map(|k| Double::difference(a[k], b[k]));
+        let apart = |a: usize, b: usize| [difference(pair.start[a], pair.start[b]), difference(pair.end[a], pair.end[b])];
+        let (e1, e2, g) = match pair.kind {
+            Kind::VertexFace => (apart(2, 1), apart(3, 1), apart(0, 1)),
+            Kind::EdgeEdge => (apart(1, 0), apart(3, 2), apart(2, 0)),
+        };
+        Lines { kind: pair.kind, e1, e2, g }
+    }
+
+    /// All differences times one power of two, if that makes them short integers.
+    pub fn integers(&self) -> Option<Lines<i128>> {
+        let all = || [&self.e1, &self.e2, &self.g].into_iter().flatten().flatten();
+        if all().any(|x| !x.is_short()) {
+            return None;
+        }
+        let least = all().map(|x| x.rounded()).filter(|&x| x != 0.0).map(lowest_bit).min().unwrap_or(0);
+        let scale = 2f64.powi(-least.clamp(-1000, 1000));
+        if !all().all(|x| x.rounded().abs() * scale < FEW_BITS) || least.abs() > 1000 {
+            return None;
+        }
+        let integers = |line: &Line<Double>| line.map(|v| v.map(|x| i128::from((x.rounded() * scale) as i64)));
+        Some(Lines { kind: self.kind, e1: integers(&self.e1), e2: integers(&self.e2), g: integers(&self.g) })
+    }
+}
+
+/// e with x an odd multiple of 2^e. Not for zero.
+fn lowest_bit(x: f64) -> i32 {
+    let (fraction, exponent) = (x.to_bits() & ((1 << 52) - 1), (x.to_bits() >> 52 & 0x7ff) as i32);
+    let (mantissa, exponent) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
+    exponent + mantissa.trailing_zeros() as i32
+}
+
+impl<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N> + Into<Double>> Lines<N> {
+    pub fn polynomials(&self) -> Polynomials {
+        let normals = [0, 1, 2].map(|k| cross(&self.e1, &self.e2, k));
+        let at_half = |k: usize| {
+            let [a, b, c] = normals[k].map(|x| x.into().rounded());
+            (a + b + c).abs()
+        };
+        let k = (1..3).fold(0, |best, k| if at_half(k) > at_half(best) { k } else { best });
+        let normal = normals[k];
+        let alpha = cross(&self.g, &self.e2, k);
+        let inside = match self.kind {
+            Kind::VertexFace => {
+                let beta = cross(&self.e1, &self.g, k);
+                let rest = minus(minus(normal, alpha), beta);
+                [alpha, beta, rest, rest]
+            }
+            Kind::EdgeEdge => {
+                let beta = cross(&self.g, &self.e1, k);
+                [alpha, beta, minus(normal, alpha), minus(normal, beta)]
+            }
+        };
+        Polynomials {
+            equation: self.equation(&normals).map(N::into),
+            normal: normal.map(N::into),
+            inside: inside.map(|q| q.map(N::into)),
+        }
+    }
+
+    fn equation(&self, normals: &[[N; 3]; 3]) -> [N; 4] {
+        let dot = |i: usize, j: usize| {
+            let term = |k: usize| normals[k][i] * self.g[j][k];
+            term(0) + term(1) + term(2)
+        };
+        [dot(0, 0), dot(0, 1) + dot(1, 0), dot(2, 0) + dot(1, 1), dot(2, 1)]
+    }
+}
+
+/// Coordinate k of the cross product.
+#[inline(always)]
+fn cross<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N>>(a: &Line<N>, b: &Line<N>, k: usize) -> [N; 3] {
+    let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+    let at = |s: usize, t: usize| a[s][i] * b[t][j] - a[s][j] * b[t][i];
+    [at(0, 0), at(0, 1) + at(1, 0), at(1, 1)]
+}
+
+#[inline(always)]
+fn minus<N: Copy + Sub<Output = N>>(a: [N; 3], b: [N; 3]) -> [N; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
