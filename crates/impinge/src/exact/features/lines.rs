@@ -11,14 +11,26 @@ use crate::math::Vec3;
 /// Coefficients of a quadratic.
 pub(super) type Quadratic = [Double; 3];
 
-/// What is asked of a pair. Coefficients are those of the numbers they were computed with, up to a common factor, rounded by 2 u^2.
-pub(super) struct Polynomials {
+/// What is asked of a pair, up to common factors.
+#[derive(Clone, Copy)]
+pub(super) struct Polynomials<N> {
     /// f = (e1 x e2)·g.
-    pub equation: [Double; 4],
+    pub equation: [N; 4],
     /// The coordinate of e1 x e2 that is probably largest at half time.
-    pub normal: Quadratic,
-    /// The same coordinate of all that must have the sign of `normal` where the features touch. For a face the last two are one.
-    pub inside: [Quadratic; 4],
+    pub normal: [N; 3],
+    /// The same coordinate of all that must have the sign of `normal` where the features touch. For a face the last is `normal` itself.
+    pub inside: [[N; 3]; 4],
+}
+
+impl<N: Into<Double>> Polynomials<N> {
+    /// Of integers: coefficients rounded by 2 u^2.
+    pub fn doubles(self) -> Polynomials<Double> {
+        Polynomials {
+            equation: self.equation.map(N::into),
+            normal: self.normal.map(N::into),
+            inside: self.inside.map(|q| q.map(N::into)),
+        }
+    }
 }
 
 /// A vector at t = 0 and at t = 1.
@@ -70,7 +82,7 @@ fn lowest_bit(x: f64) -> i32 {
 }
 
 impl<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N> + Into<Double>> Lines<N> {
-    pub fn polynomials(&self) -> Polynomials {
+    pub fn polynomials(&self) -> Polynomials<N> {
         let normals = [0, 1, 2].map(|k| cross(&self.e1, &self.e2, k));
         let at_half = |k: usize| {
             let [a, b, c] = normals[k].map(|x| x.into().rounded());
@@ -83,18 +95,14 @@ impl<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N> + Into<Double
             Kind::VertexFace => {
                 let beta = cross(&self.e1, &self.g, k);
                 let rest = minus(minus(normal, alpha), beta);
-                [alpha, beta, rest, rest]
+                [alpha, beta, rest, normal]
             }
             Kind::EdgeEdge => {
                 let beta = cross(&self.g, &self.e1, k);
                 [alpha, beta, minus(normal, alpha), minus(normal, beta)]
             }
         };
-        Polynomials {
-            equation: self.equation(&normals).map(N::into),
-            normal: normal.map(N::into),
-            inside: inside.map(|q| q.map(N::into)),
-        }
+        Polynomials { equation: self.equation(&normals), normal, inside }
     }
 
     fn equation(&self, normals: &[[N; 3]; 3]) -> [N; 4] {

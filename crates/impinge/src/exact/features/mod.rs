@@ -8,8 +8,8 @@
 //! inside       within both features there, or beyond one?                   free or contact
 //! advance      from time to time by directions: margins, radii
 //! path         curved paths: lines and a radius over spans of time
-//! sharp        cubic and inside with long coefficients (lines, double)       free or contact
-//! decide       integers (integer), polynomials, exact instants: what nothing above settles
+//! sharp        cubic and inside with long coefficients (lines, double); flat: f is zero throughout
+//! decide       integers (integer), polynomials, roots, exact instants (instant, division): what nothing above settles
 //! ```
 //! Every stage but the last rounds, and says only what its error bound proves. The order is the algorithm: see `first_contact`.
 
@@ -17,7 +17,9 @@ mod advance;
 mod cubic;
 mod decide;
 mod directions;
+mod division;
 mod double;
+mod flat;
 mod forms;
 mod inside;
 mod instant;
@@ -25,6 +27,7 @@ mod integer;
 mod lines;
 pub(crate) mod path;
 mod polynomial;
+mod roots;
 mod sharp;
 
 use advance::{Goal, advance};
@@ -159,17 +162,21 @@ fn ordinary(pair: &FeaturePair, forms: &Forms, stray: f64, settings: &Settings) 
 
 /// What `f64` leaves open: with long coefficients, else in integers.
 fn decided_sharply(pair: &FeaturePair, forms: &Forms, settings: &Settings) -> Answer {
+    by_long_coefficients(pair, forms, settings).unwrap_or_else(|| decided(pair))
+}
+
+fn by_long_coefficients(pair: &FeaturePair, forms: &Forms, settings: &Settings) -> Option<Answer> {
     let sharp = Sharp::new(pair, forms);
-    if sharp.cubic.excludes() {
-        return Answer::Free;
+    if let Some(integers) = sharp.in_plane() {
+        return flat::first_contact(integers);
     }
-    if sharp.vanishes() {
-        return decided(pair);
+    if sharp.cubic.excludes() {
+        return Some(Answer::Free);
     }
     match first_crossing(&sharp.cubic, |span| sharp.crosses(span), |span| sharp.side(span)) {
-        Found::Free => Answer::Free,
-        Found::Contact(time) if time.1 - time.0 <= settings.time_tolerance => Answer::Contact { time, certified: true },
-        _ => decided(pair),
+        Found::Free => Some(Answer::Free),
+        Found::Contact(time) if time.1 - time.0 <= settings.time_tolerance => Some(Answer::Contact { time, certified: true }),
+        _ => None,
     }
 }
 

@@ -10,57 +10,64 @@
 
 use super::FeaturePair;
 use super::cubic::Cubic;
+use super::division::sign_at_root;
 use super::double::Double;
 use super::forms::{Forms, TINY};
 use super::inside::{Side, above, below};
+use super::integer::Int;
 use super::lines::{Lines, Polynomials, Quadratic};
+use super::polynomial::sign_changes;
 use crate::math::rounding::U;
 
 /// The polynomials of a pair, and how far their coefficients may be off.
 pub(super) struct Sharp {
-    polynomials: Polynomials,
+    polynomials: Polynomials<Double>,
+    /// Where nothing was rounded.
+    integers: Option<Polynomials<i128>>,
     /// The equation, rounded.
     pub cubic: Cubic,
     /// The largest of its coefficients in Bernstein form.
     largest: f64,
     equation_error: f64,
     quadratic_error: f64,
-    exact: bool,
 }
 
 impl Sharp {
     pub fn new(pair: &FeaturePair, forms: &Forms) -> Sharp {
         let lines = Lines::new(pair);
         match lines.integers() {
-            Some(integers) => Sharp::with_errors(integers.polynomials(), 0.0, 0.0, true),
+            Some(integers) => {
+                let integers = integers.polynomials();
+                Sharp { integers: Some(integers), ..Sharp::with_errors(integers.doubles(), 0.0, 0.0) }
+            }
             None => {
                 let [l1, l2, lg] = forms.size;
                 let equation_error = 1024.0 * U * U * l1 * l2 * lg + TINY;
                 let quadratic_error = 512.0 * U * U * (l1 * l2 + lg * l2 + l1 * lg) + TINY;
-                Sharp::with_errors(lines.polynomials(), equation_error, quadratic_error, false)
+                Sharp::with_errors(lines.polynomials(), equation_error, quadratic_error)
             }
         }
     }
 
-    fn with_errors(polynomials: Polynomials, equation_error: f64, quadratic_error: f64, exact: bool) -> Sharp {
+    fn with_errors(polynomials: Polynomials<Double>, equation_error: f64, quadratic_error: f64) -> Sharp {
         let [a, b, c, d] = polynomials.equation.map(Double::rounded);
         let coefficients = [a, b / 3.0, c / 3.0, d];
         let largest = coefficients.iter().fold(0.0, |m: f64, c| m.max(c.abs()));
         // Two roundings of coefficients, 9 for a restriction to a span, and room for the rounding of its ends, |f'| <= 6 of the largest.
         let cubic = Cubic { coefficients, band: 32.0 * U * largest + equation_error };
-        Sharp { polynomials, cubic, largest, equation_error, quadratic_error, exact }
+        Sharp { polynomials, cubic, largest, equation_error, quadratic_error, integers: None }
     }
 
-    /// Proven: f is zero throughout.
-    pub fn vanishes(&self) -> bool {
-        self.exact && self.largest == 0.0
+    /// The integers, if these prove that f is zero throughout.
+    pub fn in_plane(&self) -> Option<&Polynomials<i128>> {
+        self.integers.as_ref().filter(|_| self.largest == 0.0)
     }
 
     /// Proven: f has a root in the span. Where its sign differs at both ends, or at t = 0 or 1 if an exact coefficient is zero.
     pub fn crosses(&self, span: (f64, f64)) -> bool {
         let [first, .., last] = self.cubic.coefficients;
         let at_end = (span.0 == 0.0 && first == 0.0) || (span.1 == 1.0 && last == 0.0);
-        (self.exact && at_end) || self.cubic.crosses(span)
+        (self.integers.is_some() && at_end) || self.cubic.crosses(span)
     }
 
     /// See [`super::inside::side`]: the same, with a coordinate axis for m.
@@ -74,10 +81,18 @@ impl Sharp {
         } else {
             return Side::Unknown;
         };
-        let near = Near::new(self, span);
-        let mut all = Side::Inside;
-        for q in inside {
-            match self.side_of(&q.map(|x| x.scaled(sign)), span, near.as_ref()) {
+        let (mut near, mut all) = (None, Side::Inside);
+        for (i, q) in inside.iter().enumerate() {
+            let q = q.map(|x| x.scaled(sign));
+            let mut side = self.side_between(&q, span);
+            if side == Side::Unknown {
+                let near = near.get_or_insert_with(|| Near::new(self, span));
+                side = near.as_ref().map_or(side, |near| near.side(&q, self.quadratic_error));
+            }
+            if side == Side::Unknown {
+                side = self.side_by_division(i, sign as i32, span);
+            }
+            match side {
                 Side::Outside => return Side::Outside,
                 Side::Inside => {}
                 Side::Unknown => all = Side::Unknown,
@@ -86,23 +101,26 @@ impl Sharp {
         all
     }
 
-    /// Whether a quadratic is positive (or exactly zero), or negative, wherever f vanishes in the span.
-    fn side_of(&self, q: &Quadratic, span: (f64, f64), near: Option<&Near>) -> Side {
+    /// Whether a quadratic is positive (or zero, exactly), or negative, throughout the span.
+    fn side_between(&self, q: &Quadratic, span: (f64, f64)) -> Side {
         let (part, slack) = self.part(q, span);
-        if above(&part, slack) || (self.exact && q.iter().all(|x| x.rounded() >= 0.0)) {
-            return Side::Inside;
-        }
-        if below(&part, slack) {
-            return Side::Outside;
-        }
-        let Some((value, error)) = near.map(|near| near.value(q, self.quadratic_error)) else { return Side::Unknown };
-        if value > error {
+        if above(&part, slack) || (self.integers.is_some() && q.iter().all(|x| x.rounded() >= 0.0)) {
             Side::Inside
-        } else if value < -error {
+        } else if below(&part, slack) {
             Side::Outside
         } else {
             Side::Unknown
         }
+    }
+
+    /// Whether a quadratic is negative where f vanishes, by division: where f has but one root in (0, 1) and it is in the span.
+    fn side_by_division(&self, i: usize, sign: i32, span: (f64, f64)) -> Side {
+        let Some(Polynomials { equation, inside, .. }) = &self.integers else { return Side::Unknown };
+        let (f, q) = (equation.map(Int::whole), inside[i].map(Int::whole));
+        if f[0].sign() * f[3].sign() >= 0 || sign_changes(&f) != 1 || !self.cubic.crosses(span) {
+            return Side::Unknown;
+        }
+        if sign_at_root(&f, &q) * sign >= 0 { Side::Inside } else { Side::Outside }
     }
 
     /// Bernstein coefficients of the part between two times, and their error: rounded to u, then two levels of de Casteljau, 3 u each, of the
@@ -147,6 +165,18 @@ impl Near {
         let delta = -f / slope;
         let off = 2.0 * (f_off + delta.abs() * (slope_off + 4.0 * U * slope.abs())) / steep;
         Some(Near { t, width, delta, off })
+    }
+
+    /// Whether a quadratic is positive or negative where f vanishes.
+    fn side(&self, q: &Quadratic, quadratic_error: f64) -> Side {
+        let (value, off) = self.value(q, quadratic_error);
+        if value > off {
+            Side::Inside
+        } else if value < -off {
+            Side::Outside
+        } else {
+            Side::Unknown
+        }
     }
 
     /// A quadratic where f vanishes, and how far it may be off: q(t) + q' d likewise. |q''| <= 8 M, and the slope is computed up to 20 u M.
