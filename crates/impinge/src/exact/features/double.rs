@@ -37,6 +37,14 @@ impl Double {
     }
 }
 
+#[cfg(test)]
+impl Double {
+    /// As an integer: for numbers that are one.
+    pub fn whole(self) -> i128 {
+        self.hi as i128 + self.lo as i128
+    }
+}
+
 impl From<i128> for Double {
     /// Off by at most 2 u^2, relatively: both parts are rounded to nearest. Not for numbers above 2^126.
     #[inline(always)]

@@ -67,3 +67,29 @@ fn sign_at(q: &[i128; 3], t: f64) -> i32 {
     let (value, slack) = (terms[0] + terms[1] + terms[2], 16.0 * U * (terms[0].abs() + terms[1].abs() + terms[2].abs()));
     i32::from(value > slack) - i32::from(value < -slack)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigInt;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Quadratics that nearly vanish at k / 2^53: what is called a sign is one.
+        #[test]
+        fn signs_at_a_time_are_true(k in 1i64..1 << 53, other in -1000i128..1000, off in prop::array::uniform3(-4i128..4)) {
+            // (k y - (2^53 - k) x) (x + other y), with small changes.
+            let (k, rest) = (i128::from(k), (1i128 << 53) - i128::from(k));
+            let q = [k * other + off[0], k - rest * other + off[1], -rest + off[2]];
+            // It vanishes where x : y = k : rest, that is t = k / 2^53.
+            let t = k as f64 / (1u64 << 53) as f64;
+            let (x, y) = (BigInt::from(k), BigInt::from(rest));
+            let exact = q[0] * &y * &y + q[1] * &x * &y + q[2] * &x * &x;
+            let sign = i32::from(exact > BigInt::ZERO) - i32::from(exact < BigInt::ZERO);
+            let found = sign_at(&q, t);
+            prop_assert!(found == 0 || found == sign, "{q:?} at {t}: {found}, exactly {sign}");
+        }
+    }
+}

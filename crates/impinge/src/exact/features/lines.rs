@@ -126,3 +126,35 @@ fn cross<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N>>(a: &Line
 fn minus<N: Copy + Sub<Output = N>>(a: [N; 3], b: [N; 3]) -> [N; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A sum of two `f64` that is an integer below 2^61, both ways; short ones too.
+    fn coordinate() -> impl Strategy<Value = (i128, Double)> {
+        (-(1i64 << 52)..1 << 52, -(1i64 << 52)..1 << 52, any::<bool>()).prop_map(|(high, low, long)| {
+            let high = if long { high << 8 } else { high >> 30 };
+            (i128::from(high) + i128::from(low), Double::difference(high as f64, -(low as f64)))
+        })
+    }
+
+    fn line() -> impl Strategy<Value = (Line<i128>, Line<Double>)> {
+        prop::array::uniform6(coordinate()).prop_map(|c| {
+            let at = |s: usize| [c[3 * s], c[3 * s + 1], c[3 * s + 2]];
+            ([at(0).map(|c| c.0), at(1).map(|c| c.0)], [at(0).map(|c| c.1), at(1).map(|c| c.1)])
+        })
+    }
+
+    proptest! {
+        /// The budget of `sharp`: 28 for outer coefficients and 72 for mixed ones, in u^2 times the sizes, here 2^61.
+        #[test]
+        fn cross_products_of_doubles_keep_their_budget(a in line(), b in line(), k in 0usize..3) {
+            let (whole, long) = (cross(&a.0, &b.0, k), cross(&a.1, &b.1, k));
+            for (i, budget) in [28, 72, 28].into_iter().enumerate() {
+                prop_assert!((long[i].whole() - whole[i]).abs() <= budget << 16, "{:?} {}", long[i], whole[i]);
+            }
+        }
+    }
+}

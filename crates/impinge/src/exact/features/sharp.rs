@@ -210,3 +210,29 @@ fn value(p: &[Double], t: f64) -> f64 {
     }
     sum.rounded()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigInt;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// At an instant: quadratics that nearly vanish at k / 2^53 are not given a sign that they do not have.
+        #[test]
+        fn parts_are_within_their_slack(k in 1i64..1 << 53, other in -1000i128..1000, off in prop::array::uniform3(-4i128..4)) {
+            let (k, rest) = (i128::from(k), (1i128 << 53) - i128::from(k));
+            let q = [k * other + off[0], k - rest * other + off[1], -rest + off[2]];
+            let t = k as f64 / (1u64 << 53) as f64;
+            let (x, y) = (BigInt::from(k), BigInt::from(rest));
+            let exact = q[0] * &y * &y + q[1] * &x * &y + q[2] * &x * &x;
+            let polynomials = Polynomials { equation: [0; 4], normal: q, inside: [q; 4] };
+            let sharp = Sharp::with_errors(polynomials.doubles(), 0.0, 0.0);
+            let (part, slack) = sharp.part(&sharp.polynomials.normal, (t, t));
+            prop_assert!(exact >= BigInt::ZERO || !above(&part, slack));
+            prop_assert!(exact <= BigInt::ZERO || !below(&part, slack));
+        }
+    }
+}
