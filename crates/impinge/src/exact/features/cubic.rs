@@ -19,7 +19,7 @@ const BAND: f64 = 256.0;
 /// f over [0, 1].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cubic {
-    coefficients: [f64; 4],
+    pub coefficients: [f64; 4],
     pub band: f64,
 }
 
@@ -85,9 +85,15 @@ impl Cubic {
         i32::from(f > self.band) - i32::from(f < -self.band)
     }
 
+    /// Whether the true f is proven to change its sign between two times.
+    #[inline(always)]
+    pub fn crosses(&self, (from, to): (f64, f64)) -> bool {
+        self.sign(from) * self.sign(to) < 0
+    }
+
     /// The slope, an estimate.
     #[inline(always)]
-    fn slope(&self, t: f64) -> f64 {
+    pub fn slope(&self, t: f64) -> f64 {
         let ([a, b, c, d], s) = (self.coefficients, 1.0 - t);
         3.0 * ((b - a) * s * s + 2.0 * (c - b) * s * t + (d - c) * t * t)
     }

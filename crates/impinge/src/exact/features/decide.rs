@@ -7,9 +7,10 @@
 
 use std::cmp::Reverse;
 
-use super::instant::{Instant, roots};
+use super::instant::Instant;
 use super::integer::Int;
 use super::polynomial::{Cubic, Line, Linear, Quadratic, apart, cross, cross_coordinate, difference, dot, sum, triple};
+use super::roots::roots;
 use super::{FeaturePair, Kind};
 
 /// A bracket of the first contact, or `None`: there is none. Coordinates must be finite.

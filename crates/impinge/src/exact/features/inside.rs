@@ -22,7 +22,7 @@ pub(super) enum Side {
     Unknown,
 }
 
-type Quadratic = [f64; 3];
+pub(super) type Quadratic = [f64; 3];
 
 /// Looks between two times. Without a radius only: `forms.radius` is not regarded.
 pub(super) fn side(forms: &Forms, (from, to): (f64, f64)) -> Side {
@@ -61,12 +61,16 @@ pub(super) fn side(forms: &Forms, (from, to): (f64, f64)) -> Side {
 }
 
 fn judge(quadratics: &[(Quadratic, f64)]) -> Side {
-    if quadratics.iter().any(|(q, slack)| q.iter().all(|&x| x < -slack)) {
+    if quadratics.iter().any(|(q, slack)| below(q, *slack)) {
         return Side::Outside;
     }
     if quadratics.iter().all(|(q, slack)| above(q, *slack)) { Side::Inside } else { Side::Unknown }
 }
 
-fn above(q: &Quadratic, slack: f64) -> bool {
+pub(super) fn above(q: &Quadratic, slack: f64) -> bool {
     (q[0] > slack) & (q[1] > slack) & (q[2] > slack)
+}
+
+pub(super) fn below(q: &Quadratic, slack: f64) -> bool {
+    (q[0] < -slack) & (q[1] < -slack) & (q[2] < -slack)
 }

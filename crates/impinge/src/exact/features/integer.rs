@@ -28,6 +28,12 @@ impl Int {
         int
     }
 
+    pub fn whole(value: i128) -> Int {
+        let (mut int, magnitude) = (Int::zero(), value.unsigned_abs());
+        (int.inline[0], int.inline[1], int.len, int.negative) = (magnitude as u64, (magnitude >> 64) as u64, 2, value < 0);
+        int.trimmed()
+    }
+
     /// `mantissa * 2^shift`.
     pub fn shifted(mantissa: u64, shift: usize) -> Int {
         let (limbs, bits) = (shift / 64, shift % 64);
@@ -205,12 +211,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_num_bigint(a in ints(), b in ints(), mantissa in any::<u64>(), shift in 0usize..1000) {
+        fn agrees_with_num_bigint(a in ints(), b in ints(), mantissa in any::<u64>(), shift in 0usize..1000, small in any::<i128>()) {
             prop_assert_eq!(big(&a.plus(&b)), big(&a) + big(&b));
             prop_assert_eq!(big(&a.minus(&b)), big(&a) - big(&b));
             prop_assert_eq!(big(&a.times(&b)), big(&a) * big(&b));
             prop_assert_eq!(big(&a.clone().negated()), -big(&a));
             prop_assert_eq!(big(&Int::shifted(mantissa, shift)), BigInt::from(mantissa) << shift);
+            prop_assert_eq!(big(&Int::whole(small)), BigInt::from(small));
             prop_assert!(a.minus(&a).is_zero());
             let (m, e) = a.approximately();
             let whole = BigInt::from(m as i128);

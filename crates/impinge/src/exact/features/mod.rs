@@ -8,20 +8,27 @@
 //! inside       within both features there, or beyond one?                   free or contact
 //! advance      from time to time by directions: margins, radii
 //! path         curved paths: lines and a radius over spans of time
-//! decide       integers (integer), polynomials, exact instants: what nothing above settles
+//! sharp        cubic and inside with long coefficients (lines, double); flat: f is zero throughout
+//! decide       integers (integer), polynomials, roots, exact instants (instant, division): what nothing above settles
 //! ```
-//! Every stage but the last works in `f64` and says only what its error bound proves. The order is the algorithm: see `first_contact`.
+//! Every stage but the last rounds, and says only what its error bound proves. The order is the algorithm: see `first_contact`.
 
 mod advance;
 mod cubic;
 mod decide;
 mod directions;
+mod division;
+mod double;
+mod flat;
 mod forms;
 mod inside;
 mod instant;
 mod integer;
+mod lines;
 pub(crate) mod path;
 mod polynomial;
+mod roots;
+mod sharp;
 
 use advance::{Goal, advance};
 use cubic::Cubic;
@@ -29,6 +36,7 @@ use directions::{axis_separates, between_closest, separates, separates_between};
 use forms::Forms;
 use inside::{Side, side};
 pub use path::{LinearPiece, RigidPaths, VertexPaths, first_contact_on};
+use sharp::Sharp;
 
 use crate::math::Vec3;
 use crate::math::rounding::U;
@@ -138,15 +146,37 @@ fn ordinary(pair: &FeaturePair, forms: &Forms, stray: f64, settings: &Settings) 
     if forms.radius > 0.0 {
         return advance_from(forms, stray, settings, 0.0);
     }
-    match first_crossing(forms, &cubic) {
+    match first_crossing(&cubic, |span| cubic.crosses(span), |span| side(forms, span)) {
         Found::Free => Answer::Free,
-        Found::Contact(time) if settings.exact && time.1 - time.0 > settings.time_tolerance => decided(pair),
+        Found::Contact(time) if settings.exact && time.1 - time.0 > settings.time_tolerance => {
+            decided_sharply(pair, forms, settings)
+        }
         Found::Contact(time) => Answer::Contact { time, certified: true },
         Found::Silent { from } if separates_between(forms, between_closest(forms.kind, &forms.at(from)), (from, 1.0)) => {
             Answer::Free
         }
-        Found::Silent { .. } if settings.exact => decided(pair),
+        Found::Silent { .. } if settings.exact => decided_sharply(pair, forms, settings),
         Found::Silent { from } => advance_from(forms, stray, settings, from),
+    }
+}
+
+/// What `f64` leaves open: with long coefficients, else in integers.
+fn decided_sharply(pair: &FeaturePair, forms: &Forms, settings: &Settings) -> Answer {
+    by_long_coefficients(pair, forms, settings).unwrap_or_else(|| decided(pair))
+}
+
+fn by_long_coefficients(pair: &FeaturePair, forms: &Forms, settings: &Settings) -> Option<Answer> {
+    let sharp = Sharp::new(pair, forms);
+    if let Some(integers) = sharp.in_plane() {
+        return flat::first_contact(integers);
+    }
+    if sharp.cubic.excludes() {
+        return Some(Answer::Free);
+    }
+    match first_crossing(&sharp.cubic, |span| sharp.crosses(span), |span| sharp.side(span)) {
+        Found::Free => Some(Answer::Free),
+        Found::Contact(time) if time.1 - time.0 <= settings.time_tolerance => Some(Answer::Contact { time, certified: true }),
+        _ => None,
     }
 }
 
@@ -223,7 +253,7 @@ const ZONES: usize = 5;
 const HALVINGS: u32 = 5;
 
 /// Looks at one zone after another in which f may vanish: beyond the features, or contact?
-fn first_crossing(forms: &Forms, cubic: &Cubic) -> Found {
+fn first_crossing(cubic: &Cubic, crosses: impl Fn((f64, f64)) -> bool, side: impl Fn((f64, f64)) -> Side) -> Found {
     let mut from = 0.0;
     for _ in 0..ZONES {
         let Some((t, half_width)) = cubic.estimate_zone(from) else {
@@ -234,9 +264,8 @@ fn first_crossing(forms: &Forms, cubic: &Cubic) -> Found {
             return Found::Silent { from };
         }
         let end = leave_band(cubic, t, half_width);
-        let crosses = cubic.sign(begin) * cubic.sign(end) < 0;
-        match side(forms, (begin, end)) {
-            Side::Inside if crosses => return Found::Contact((begin, end)),
+        match side((begin, end)) {
+            Side::Inside if crosses((begin, end)) => return Found::Contact((begin, end)),
             Side::Outside => {}
             _ => return Found::Silent { from: begin },
         }

@@ -10,6 +10,9 @@ pub(super) type Linear = [Int; 2];
 pub(super) type Quadratic = [Int; 3];
 pub(super) type Cubic = [Int; 4];
 
+/// A time (x, y) with t = x / (x + y); x, y >= 0 and not both zero.
+pub(super) type Point = (Int, Int);
+
 /// A vector that is linear in time: its coordinates.
 pub(super) type Line = [Linear; 3];
 
@@ -85,4 +88,59 @@ pub(super) fn sign_changes(p: &[Int]) -> usize {
         last = s;
     }
     changes
+}
+
+pub(super) fn sign_at(p: &[Int], x: &Int, y: &Int) -> i32 {
+    let end = if x.is_zero() {
+        p.first()
+    } else if y.is_zero() {
+        p.last()
+    } else {
+        return value(p, x, y).sign();
+    };
+    end.map_or(0, Int::sign)
+}
+
+/// Without zero coefficients at either side: the same roots with x, y > 0.
+pub(super) fn trim(p: &[Int]) -> &[Int] {
+    let first = p.iter().position(|a| !a.is_zero()).unwrap_or(p.len());
+    let last = p.iter().rposition(|a| !a.is_zero()).map_or(first, |i| i + 1);
+    &p[first..last]
+}
+
+/// p in x', y' where (x, y) = y' ends[0] + x' ends[1].
+pub(super) fn local(p: &[Int], ends: &[Point; 2]) -> Vec<Int> {
+    let [(x0, y0), (x1, y1)] = ends;
+    if x0.is_zero() && y1.is_zero() {
+        // The whole of [0, 1]: signs are all that matters, and both weights are equal.
+        return p.to_vec();
+    }
+    if let [a, b, c] = p {
+        let twice = |a: &Int| a.plus(a);
+        let mixed =
+            b.times(&x0.times(y1).plus(&x1.times(y0))).plus(&twice(&a.times(&y0.times(y1)).plus(&c.times(&x0.times(x1)))));
+        return vec![value(p, x0, y0), mixed, value(p, x1, y1)];
+    }
+    let mut sum: Vec<Int> = Vec::with_capacity(p.len());
+    let mut power = vec![Int::small(1)];
+    for (i, a) in p.iter().rev().enumerate() {
+        sum = times_linear(&sum, x0, x1);
+        sum.resize(i + 1, Int::zero());
+        for (s, w) in sum.iter_mut().zip(&power) {
+            *s = s.plus(&a.times(w));
+        }
+        if i + 1 < p.len() {
+            power = times_linear(&power, y0, y1);
+        }
+    }
+    sum
+}
+
+fn times_linear(p: &[Int], at0: &Int, at1: &Int) -> Vec<Int> {
+    let mut product = vec![Int::zero(); if p.is_empty() { 0 } else { p.len() + 1 }];
+    for (i, a) in p.iter().enumerate() {
+        product[i] = product[i].plus(&a.times(at0));
+        product[i + 1] = a.times(at1);
+    }
+    product
 }

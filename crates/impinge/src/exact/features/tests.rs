@@ -57,6 +57,29 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40_000))]
+
+    /// Also where `f64` would have sufficed. Fine noise and offsets make numbers too long for short integers.
+    #[test]
+    fn long_coefficients_agree_with_integers((start, end) in corners(), far in prop_oneof![Just(0.0), -1.0f64..1.0], fine in 0i32..40) {
+        let place = |p: [Vec3; 4]| p.map(|v| v + Vec3::new(far, 0.5 * far, 0.3 * far) * 2f64.powi(-fine));
+        for kind in KINDS {
+            let pair = FeaturePair { kind, start: place(start), end: place(end) };
+            let forms = Forms::new(kind, &pair.start, &pair.end, 0.0);
+            let truth = decide::first_contact(&pair);
+            match (by_long_coefficients(&pair, &forms, &Settings::default()), truth) {
+                (None, _) | (Some(Answer::Free), None) => {}
+                (Some(Answer::Contact { time, certified: true }), Some(t)) => {
+                    prop_assert!(time.0 <= t.1 && t.0 <= time.1, "{:?} {:?} {:?}", time, t, pair);
+                    prop_assert!(time.1 - time.0 <= 1e-9);
+                }
+                (answer, truth) => prop_assert!(false, "{answer:?}, exactly {truth:?}: {pair:?}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn numbers_of_any_size_are_decided() {
     let tall = |x: f64, y: f64, z: f64, s: f64| Vec3::new(x, y, z) * s;
