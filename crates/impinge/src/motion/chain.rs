@@ -69,7 +69,8 @@ impl Errors {
         Errors {
             rotation: (self.rotation + joint.rotation_error + 16.0 * U) * INFLATE,
             position: (self.position + self.rotation * c + joint.offset_error + 8.0 * U * (self.reach + c)) * INFLATE,
-            spin: (self.spin + w * (self.rotation + 64.0 * U) + 4.0 * U * own.spin) * INFLATE,
+            // The axis is as far off as the joint's rotation, whose error includes that of its placement.
+            spin: (self.spin + w * (self.rotation + joint.rotation_error) + 4.0 * U * own.spin) * INFLATE,
             velocity: (self.velocity
                 + self.spin * c
                 + rates.spin * (self.rotation * c + joint.offset_error + 8.0 * U * c)
