@@ -6,12 +6,12 @@ use impinge::math::{Pose, Vec3};
 use impinge::robot::Robot;
 use impinge::scene::{RobotId, SelfCollision};
 use impinge::shape::Mesh;
-use impinge::{Checker, Options, Scene, Verdict};
+use impinge::{Checker, Options, Scene};
 use impinge_io::{MotionKind, UrdfOptions, example, load_mesh, load_urdf, open_motions, to_configuration};
 
 use crate::fcl::Fcl;
-use crate::rounds::{Ask, Rounds, passes, repeats};
-use crate::table::{Table, number, power, target, words};
+use crate::rounds::{Questions, Rounds, repeats};
+use crate::table::{Table, number, power, ratio, target, words};
 use crate::truth::{Marks, Truth, load, missed};
 use crate::{Outcome, Source};
 
@@ -38,9 +38,7 @@ struct Set {
     pose: Rounds,
     sampled: [Rounds; 2],
     sampled_missed: [usize; 2],
-    any: Rounds,
-    first: Rounds,
-    verdicts: [Vec<Verdict>; 2],
+    questions: Questions,
 }
 
 /// Measures all sets.
@@ -124,9 +122,7 @@ impl Set {
             pose: Rounds::default(),
             sampled: Default::default(),
             sampled_missed: [0; 2],
-            any: Rounds::default(),
-            first: Rounds::default(),
-            verdicts: Default::default(),
+            questions: Questions::default(),
         }
     }
 
@@ -148,19 +144,10 @@ impl Set {
     }
 
     fn impinge(&mut self, site: &Site) -> Outcome<()> {
-        for (k, ask) in [Ask::Any, Ask::First].into_iter().enumerate() {
-            let motion = |i: usize| {
-                let (from, to) = &self.motions[i];
-                site.checker.scene().motion().joint_line(site.arm, from, to).build()
-            };
-            let (seconds, verdicts) = passes(&site.checker, self.motions.len(), ask, motion)?;
-            if ask == Ask::Any {
-                self.any.push(seconds)
-            } else {
-                self.first.push(seconds)
-            }
-            self.verdicts[k] = verdicts;
-        }
+        self.questions.round(&site.checker, self.motions.len(), |i| {
+            let (from, to) = &self.motions[i];
+            site.checker.scene().motion().joint_line(site.arm, from, to).build()
+        })?;
         Ok(())
     }
 }
@@ -191,10 +178,9 @@ fn table(sites: &[Site], sets: &[Set], rounds: usize) -> Table {
     let mut table = Table::new(title, &columns);
     for set in sets {
         let n = set.motions.len();
-        let [pose, any, first] = [&set.pose, &set.any, &set.first].map(|r| r.microseconds(n));
+        let [pose, any, first] = [&set.pose, &set.questions.any.rounds, &set.questions.first.rounds].map(|r| r.microseconds(n));
         let [fine, coarse] = [0, 1].map(|k| set.sampled[k].microseconds(n));
-        let ratio = |a: Option<f64>, b: Option<f64>| Some(a? / b?);
-        let [any_marks, marks] = [0, 1].map(|k| Marks::of(&set.verdicts[k], set.truth.as_ref()));
+        let [any_marks, marks] = [&set.questions.any, &set.questions.first].map(|q| Marks::of(&q.verdicts, set.truth.as_ref()));
         table.row(vec![
             words(sites[set.site].name),
             words(&set.degrees),

@@ -6,14 +6,14 @@ use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::scene::BodyId;
 use impinge::shape::Mesh;
-use impinge::{Checker, Options, Scene, Verdict};
+use impinge::{Checker, Options, Scene};
 use impinge_io::example::random::Random;
 use impinge_io::example::solids::torus_knot;
 use impinge_io::{MotionKind, RigidEnd, RigidMove, load_mesh, open_motions};
 
 use crate::fcl::Fcl;
-use crate::rounds::{Ask, Rounds, passes};
-use crate::table::{Table, count, number, power, target, words};
+use crate::rounds::{Questions, Rounds};
+use crate::table::{Table, count, number, power, ratio, target, words};
 use crate::truth::{Marks, Truth, load};
 use crate::{Outcome, Source};
 
@@ -36,9 +36,7 @@ struct Set {
     motions: Vec<RigidMotion>,
     truth: Option<Truth>,
     distance: Rounds,
-    any: Rounds,
-    first: Rounds,
-    verdicts: [Vec<Verdict>; 2],
+    questions: Questions,
 }
 
 /// Measures all sets.
@@ -123,16 +121,7 @@ fn add_sets(
     for (kind, motions, truth) in [("T", moving, moving_truth), ("TR", turning, turning_truth)] {
         if !motions.is_empty() {
             let rounds = Rounds::default;
-            sets.push(Set {
-                site,
-                kind,
-                motions,
-                truth,
-                distance: rounds(),
-                any: rounds(),
-                first: rounds(),
-                verdicts: Default::default(),
-            });
+            sets.push(Set { site, kind, motions, truth, distance: rounds(), questions: Questions::default() });
         }
     }
 }
@@ -162,16 +151,8 @@ impl Set {
             fcl.starts(self.motions.iter().map(|m| m.start))?;
             self.distance.push(fcl.distance()?.0);
         }
-        for (k, ask) in [Ask::Any, Ask::First].into_iter().enumerate() {
-            let motion = |i: usize| site.checker.scene().motion().rigid(site.body, self.motions[i]).build();
-            let (seconds, verdicts) = passes(&site.checker, self.motions.len(), ask, motion)?;
-            if ask == Ask::Any {
-                self.any.push(seconds)
-            } else {
-                self.first.push(seconds)
-            }
-            self.verdicts[k] = verdicts;
-        }
+        let motion = |i: usize| site.checker.scene().motion().rigid(site.body, self.motions[i]).build();
+        self.questions.round(&site.checker, self.motions.len(), motion)?;
         Ok(())
     }
 }
@@ -200,15 +181,15 @@ fn table(sites: &[Site], sets: &[Set], rounds: usize) -> Table {
     let mut table = Table::new(title, &columns);
     for set in sets {
         let n = set.motions.len();
-        let [distance, any, first] = [&set.distance, &set.any, &set.first].map(|r| r.microseconds(n));
-        let ratio = |a: Option<f64>, b: Option<f64>| Some(a? / b?);
-        let [any_marks, marks] = [0, 1].map(|k| Marks::of(&set.verdicts[k], set.truth.as_ref()));
+        let [distance, any, first] =
+            [&set.distance, &set.questions.any.rounds, &set.questions.first.rounds].map(|r| r.microseconds(n));
+        let [any_marks, marks] = [&set.questions.any, &set.questions.first].map(|q| Marks::of(&q.verdicts, set.truth.as_ref()));
         table.row(vec![
             words(&sites[set.site].name),
             count(sites[set.site].triangles),
             words(set.kind),
             count(n),
-            count(set.verdicts[1].iter().filter(|v| v.contact().is_some()).count()),
+            count(set.questions.first.verdicts.iter().filter(|v| v.contact().is_some()).count()),
             number(distance, 0),
             number(any, 1),
             number(first, 1),

@@ -30,13 +30,30 @@ impl Rounds {
     }
 }
 
-/// Which question is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// Is there any contact?
-    Any,
-    /// Which contact is the first?
-    First,
+/// One of the two questions, asked about all motions of a set.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Its times.
+    pub rounds: Rounds,
+    /// Its last answers.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Both questions: is there any contact, and which is the first?
+#[derive(Clone, Debug, Default)]
+pub struct Questions {
+    /// Any contact.
+    pub any: Asked,
+    /// The first contact.
+    pub first: Asked,
+}
+
+impl Questions {
+    /// A round of both over `n` motions, each made anew.
+    pub fn round(&mut self, checker: &Checker, n: usize, motion: impl Fn(usize) -> Result<Motion, Error>) -> Result<(), Error> {
+        self.any.round(n, |i| Ok(checker.check(&motion(i)?)))?;
+        self.first.round(n, |i| Ok(checker.first_contact(&motion(i)?)))
+    }
 }
 
 /// Passes over `n` motions in one round, so that a round is long against the clock and against waking up.
@@ -44,30 +61,16 @@ pub fn repeats(n: usize) -> usize {
     (400 / n.max(1)).max(1)
 }
 
-/// Makes and asks every motion, once untimed so that caches are warm, then again for the time. Returns the seconds of a pass and the
-/// verdicts.
-pub fn passes(
-    checker: &Checker,
-    n: usize,
-    ask: Ask,
-    motion: impl Fn(usize) -> Result<Motion, Error>,
-) -> Result<(f64, Vec<Verdict>), Error> {
-    let pass = || {
-        let mut verdicts = Vec::with_capacity(n);
-        for i in 0..n {
-            let motion = motion(i)?;
-            verdicts.push(match ask {
-                Ask::Any => checker.check(&motion),
-                Ask::First => checker.first_contact(&motion),
-            });
+impl Asked {
+    /// Asks about every motion, once untimed so that caches are warm, then again for the time.
+    fn round(&mut self, n: usize, ask: impl Fn(usize) -> Result<Verdict, Error>) -> Result<(), Error> {
+        let pass = || (0..n).map(&ask).collect::<Result<Vec<_>, _>>();
+        self.verdicts = pass()?;
+        let begin = Instant::now();
+        for _ in 0..repeats(n) {
+            self.verdicts = pass()?;
         }
-        Ok(verdicts)
-    };
-    let mut verdicts: Vec<Verdict> = pass()?;
-    let repeats = repeats(n);
-    let begin = Instant::now();
-    for _ in 0..repeats {
-        verdicts = pass()?;
+        self.rounds.push(begin.elapsed().as_secs_f64() / repeats(n) as f64);
+        Ok(())
     }
-    Ok((begin.elapsed().as_secs_f64() / repeats as f64, verdicts))
 }

@@ -93,3 +93,8 @@ impl Table {
         json!({ "title": self.title, "rows": self.rows.iter().map(object).collect::<Vec<_>>() })
     }
 }
+
+/// `a / b`, where both are known.
+pub fn ratio(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    Some(a? / b?)
+}

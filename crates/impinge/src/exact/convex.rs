@@ -42,6 +42,11 @@ pub(super) fn along_lines(start: &[Vec3; 3], end: &[Vec3; 3], t: f64) -> [Vec3; 
     [0, 1, 2].map(|k| start[k] + (end[k] - start[k]) * t)
 }
 
+/// The fastest of corners on lines.
+pub(super) fn speed_of_lines(start: &[Vec3; 3], end: &[Vec3; 3]) -> f64 {
+    (0..3).map(|k| (end[k] - start[k]).norm()).fold(0.0, f64::max)
+}
+
 impl Convex {
     /// The shape as it is at time t.
     fn at(&self, t: f64) -> Convex {
@@ -54,7 +59,7 @@ impl Convex {
     /// The fastest of its own corners.
     pub fn speed(&self) -> f64 {
         match &self.core {
-            Core::Lines { start, end } => (0..3).map(|k| (end[k] - start[k]).norm()).fold(0.0, f64::max),
+            Core::Lines { start, end } => speed_of_lines(start, end),
             Core::Facet(_) | Core::Cylinder { .. } => 0.0,
         }
     }

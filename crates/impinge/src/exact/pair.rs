@@ -1,7 +1,7 @@
 //! One moving piece and one resting item, whatever they are.
 
 use super::closest::{Closest, Touch, all_within, closest, edge};
-use super::convex::{Convex, ConvexPair, Core, along_lines};
+use super::convex::{Convex, ConvexPair, Core, along_lines, speed_of_lines};
 use super::triangles::{self, SweptTriangle};
 use super::window::{Narrowing, Window};
 use crate::math::rounding::U;
@@ -287,7 +287,7 @@ impl Corners {
     fn speed(&self) -> f64 {
         match self {
             Corners::Fixed(_) => 0.0,
-            Corners::Lines { start, end } => (0..3).map(|k| (end[k] - start[k]).norm()).fold(0.0, f64::max),
+            Corners::Lines { start, end } => speed_of_lines(start, end),
         }
     }
 }

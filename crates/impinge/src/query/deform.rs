@@ -15,7 +15,7 @@ use super::tasks::MovingPiece;
 use super::verdict::{Contact, ContactState, Tally, Verdict, Witness};
 use crate::advance::pair::{Moving, Sharpness};
 use crate::exact::Pair;
-use crate::exact::pair::Effort;
+use crate::exact::pair::{Effort, Meeting};
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
 use crate::motion::{Carried, Relative, Span, Tube, VertexLines};
@@ -293,7 +293,7 @@ impl Checker {
         walk: &Walk<'_>,
         (lines, other): (u32, u32),
         pair: &Pair,
-        m: &crate::exact::pair::Meeting,
+        m: &Meeting,
         tube: &Tube,
     ) -> Witness {
         let (part, piece) = match &walk.task.other {
