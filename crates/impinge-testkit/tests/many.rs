@@ -53,6 +53,7 @@ fn no_answer_is_wrong() {
             let mut failures = Vec::new();
             for seed in (k..total).step_by(THREADS as usize) {
                 if let Err(why) = one(seed, &seen) {
+                    eprintln!("wrong, seed {seed}: {why}");
                     failures.push(format!("seed {seed}: {why}"));
                 }
                 let done = seen.worlds.load(Ordering::Relaxed);

@@ -364,7 +364,10 @@ mod tests {
         // 10/3 as the f64 1/3 times ten, over sqrt(3), to 33 digits, split into a double and a rest.
         let (high, low) = (1.924500897298752, 5.4827958396e-17);
         let off = (tube.position.vec3() - Vec3::splat(high) - Vec3::splat(low)).norm();
-        assert!(tube.radius(0.0) > 0.0 && off <= tube.radius(0.0), "{off:e} {:e}", tube.radius(0.0));
+        assert!(off > 0.0, "nothing rounds: the test shows nothing");
+        for radius in [tube.radius(0.0), tube.line_error(0.0), tube.rounding(0.0)] {
+            assert!(off <= radius, "{off:e} {radius:e}");
+        }
         assert!(tube.radius(0.0) < 1e-12);
     }
 }

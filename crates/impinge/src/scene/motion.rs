@@ -118,7 +118,9 @@ impl<'a> MotionBuilder<'a> {
         }
         let lines = self.lines(origin)?;
         let breaches = self.breaches();
-        let values = self.robots.iter().flatten().flat_map(|(from, to)| [*from, *to]).flatten().copied().collect();
+        let given = || self.robots.iter().flatten().flat_map(|(from, to)| [*from, *to]);
+        let mut values = Vec::with_capacity(given().map(<[f64]>::len).sum());
+        given().for_each(|q| values.extend_from_slice(q));
         let bodies = self.bodies.iter().flatten().copied().collect();
         Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, lines, values, bodies, breaches })
     }
