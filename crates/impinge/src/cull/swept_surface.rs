@@ -246,24 +246,23 @@ fn append(out: &mut Surface, surface: &Surface, others: &[&RoundedPolygon]) {
 mod tests {
     use super::*;
     use crate::math::Pose;
-    use crate::math::pose::Placement;
-    use crate::motion::InBetween;
-    use crate::robot::JointKind;
+    use crate::motion::{InBetween, RigidMotion};
     use proptest::prelude::*;
 
     fn vector(size: f64) -> impl Strategy<Value = Vec3> {
         prop::array::uniform3(-size..size).prop_map(Vec3::from)
     }
 
+    /// Free bodies, each moving in the frame of the one before: turning, sliding or both.
     fn chain() -> impl Strategy<Value = Chain> {
-        let joint = (any::<bool>(), vector(1.0), vector(0.5), -1.5f64..1.5);
+        let joint = (0u8..3, vector(1.0), vector(0.5), vector(0.8));
         prop::collection::vec(joint, 1..4).prop_map(|spec| {
             let mut joints = vec![InBetween::resting(Pose::IDENTITY)];
-            for (turns, axis, offset, q1) in spec {
-                let axis = axis + Vec3::splat(1e-3);
-                let kind = if turns { JointKind::Revolute { axis } } else { JointKind::Prismatic { axis } };
-                let pose = Pose::from_rpy(offset, offset).expect("finite");
-                joints.push(InBetween::of_joint(kind, &Placement::new(pose), Vec3::ZERO, &[0.0], &[q1]).expect("in range"));
+            for (kind, turn, offset, travel) in spec {
+                let start = Pose::from_rpy(offset, offset).expect("finite");
+                let (turn, travel) = (if kind == 1 { Vec3::ZERO } else { turn }, if kind == 0 { Vec3::ZERO } else { travel });
+                let motion = RigidMotion { start, end_position: offset + travel, rotation_vector: turn };
+                joints.push(InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range"));
             }
             Chain::new((0..joints.len() as u32).map(|i| i.saturating_sub(1)).collect::<Vec<_>>(), joints)
         })

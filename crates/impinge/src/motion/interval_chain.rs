@@ -16,7 +16,6 @@ use super::chain::Chain;
 use super::in_between::InBetween;
 use super::span::Span;
 use crate::math::interval::{IntervalMat3, IntervalVec3};
-use crate::math::pose::Placement;
 use crate::math::rounding::U;
 use crate::math::{Interval, Vec3};
 
@@ -77,18 +76,7 @@ impl IntervalMotion {
         }
     }
 
-    /// A body at rest in this frame.
-    pub fn carrying(&self, frame_from_body: &Placement) -> Self {
-        let pose = &frame_from_body.pose;
-        let place = widened(pose.translation.into(), frame_from_body.position_error);
-        let rotation = rotation_within(pose.rotation.columns.map(IntervalVec3::from), frame_from_body.rotation_error);
-        self.then(&IntervalMotion {
-            rotation: [rotation, ZERO_MATRIX, ZERO_MATRIX],
-            position: [place, IntervalVec3::ZERO, IntervalVec3::ZERO],
-        })
-    }
-
-    /// A point of the body: all its places, velocities and accelerations.
+    /// A point fixed in the frame: all its places, velocities and accelerations.
     pub fn point(&self, y: Vec3) -> Jet<IntervalVec3> {
         self.carried([y.into(), IntervalVec3::ZERO, IntervalVec3::ZERO])
     }
@@ -121,6 +109,7 @@ fn crossed(spin: IntervalVec3, m: &IntervalMat3) -> IntervalMat3 {
 mod tests {
     use super::*;
     use crate::math::Pose;
+    use crate::math::pose::Placement;
     use crate::motion::Tube;
     use crate::robot::JointKind;
     use num_rational::BigRational;
@@ -153,13 +142,15 @@ mod tests {
         prop::collection::vec(joint, 1..7)
     }
 
-    fn here() -> Placement {
-        Placement::new(Pose::from_rpy(Vec3::new(0.1, -0.2, 0.3), Vec3::new(0.5, 1.0, -2.0)).expect("finite"))
-    }
-
     fn tube(chain: &Chain, m: f64, h: f64) -> Tube {
         let tip = chain.joints.len() - 1;
-        Tube::in_world(&chain.state(tip, m, h), &chain.errors[tip], &here(), Vec3::ZERO, Span::new(m - h, m + h))
+        Tube::in_world(
+            &chain.state(tip, m, h),
+            &chain.errors[tip],
+            &Placement::new(Pose::IDENTITY),
+            Vec3::ZERO,
+            Span::new(m - h, m + h),
+        )
     }
 
     /// Place and velocity of a point at an instant, and how far they may be from the true ones.
@@ -181,7 +172,7 @@ mod tests {
         ) {
             let (chain, y) = (chain_of(&spec), Vec3::from(y));
             let tip = chain.joints.len() - 1;
-            let bound = IntervalMotion::of_frame(&chain, tip, Span::new(t, t + length)).carrying(&here());
+            let bound = IntervalMotion::of_frame(&chain, tip, Span::new(t, t + length));
             let boxes = bound.point(y);
             let step = length / 8.0;
             let samples: Vec<_> = (0..=8).map(|k| instant(&chain, (t + k as f64 * step).min(t + length), y)).collect();
@@ -202,7 +193,7 @@ mod tests {
         #[test]
         fn an_instant_is_enclosed_narrowly(spec in specs(), t in 0.0f64..1.0, y in prop::array::uniform3(-1.0f64..1.0)) {
             let (chain, y) = (chain_of(&spec), Vec3::from(y));
-            let bound = IntervalMotion::of_frame(&chain, chain.joints.len() - 1, Span::new(t, t)).carrying(&here());
+            let bound = IntervalMotion::of_frame(&chain, chain.joints.len() - 1, Span::new(t, t));
             prop_assert!(bound.point(y).iter().all(|b| b.width() < 1e-8), "{:?}", bound.point(y));
         }
 
@@ -210,7 +201,7 @@ mod tests {
         #[test]
         fn it_meets_the_tube(spec in specs(), t in 0.0f64..0.9, length in 1e-3f64..0.1, y in prop::array::uniform3(-1.0f64..1.0)) {
             let (chain, y) = (chain_of(&spec), Vec3::from(y));
-            let place = IntervalMotion::of_frame(&chain, chain.joints.len() - 1, Span::new(t, t + length)).carrying(&here()).point(y)[0];
+            let place = IntervalMotion::of_frame(&chain, chain.joints.len() - 1, Span::new(t, t + length)).point(y)[0];
             let of_tube = tube(&chain, t + length / 2.0, length / 2.0).enclose_box(y, Vec3::ZERO, y.norm());
             let of_tube = IntervalVec3 { coordinates: [0, 1, 2].map(|i| Interval::new(of_tube.lo[i], of_tube.hi[i])) };
             prop_assert!(place.meets(of_tube));
@@ -245,7 +236,7 @@ mod tests {
             let widths = [1.0, 8.0, 64.0].map(|n: f64| {
                 let half = 0.5 / n;
                 let span = Span::new(0.5 - half, 0.5 + half);
-                let interval = IntervalMotion::of_frame(&chain, depth, span).carrying(&here()).point(Vec3::ZERO)[0].width();
+                let interval = IntervalMotion::of_frame(&chain, depth, span).point(Vec3::ZERO)[0].width();
                 (interval, tube(&chain, 0.5, half).enclose_box(Vec3::ZERO, Vec3::ZERO, 0.0).size().max_abs())
             });
             println!("{depth:5}  {}", widths.map(|(i, t)| format!("{i:.4}/{t:.4}")).join("  "));

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use crate::Error;
-use crate::Pose;
 use crate::cull::swept_capsule::SweptCapsule;
 use crate::cull::swept_surface::{CarriedCapsule, SweptSurface};
-use crate::math::Vec3;
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::trig::sin_cos;
+use crate::math::{Pose, Vec3};
 use crate::motion::Tube;
 use crate::scene::{Motion, Owner, Part, PlacedShape, Scene};
 use crate::shape::aabb::Aabb;
