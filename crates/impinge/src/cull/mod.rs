@@ -1,4 +1,5 @@
 //! Culling: what a swept box cannot reach is dropped, eight boxes at a time. A stage may only drop what is proven apart.
+//! Beside it, what a capsule sweeps: a bound by the tube, and a surface within a given error.
 
 pub(crate) mod gather;
 pub(crate) mod rounded_polygon;
