@@ -316,6 +316,23 @@ mod tests {
         }
     }
 
+    /// A bar that turns a little about its direction of travel sweeps a saddle: one cell, whose corners are all off its plane.
+    #[test]
+    fn the_height_of_a_saddle_is_covered() {
+        let motion = RigidMotion { start: Pose::IDENTITY, end_position: Vec3::unit(1), rotation_vector: Vec3::unit(1) * 0.02 };
+        let joint = InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range");
+        let chain = Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), joint]);
+        let capsule = Capsule { a: -Vec3::unit(0), b: Vec3::unit(0), radius: 0.1 };
+        let body = CarriedCapsule { chain: &chain, frame: 1, capsule, origin: Vec3::ZERO };
+        let swept = SweptSurface::new(&body, 0.05).expect("not too small");
+        assert_eq!(swept.cells.len(), 1);
+        for (end, side) in [(ends(&body, 0.0), 1.0), (ends(&body, 1.0), -1.0)] {
+            for (p, up) in [(end.0, -side), (end.1, side)] {
+                assert!(swept.holds(p + Vec3::unit(2) * (0.1 * up)) && swept.holds(p - Vec3::unit(2) * (0.1 * up)), "{p:?}");
+            }
+        }
+    }
+
     #[test]
     fn errors_that_make_no_sense_are_refused() {
         let chain = Chain::new(vec![0], vec![InBetween::resting(Pose::IDENTITY)]);
