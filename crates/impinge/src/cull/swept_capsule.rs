@@ -119,4 +119,17 @@ mod tests {
             prop_assert!(swept.proven_apart(&corners));
         }
     }
+
+    /// A capsule that is a point, turning: its arc leaves the straight line by all of the tube's radius.
+    #[test]
+    fn the_arc_of_a_point_is_not_apart() {
+        let chain = body(Vec3::ZERO, Vec3::unit(2));
+        let point = Capsule { a: Vec3::unit(0), b: Vec3::unit(0), radius: 0.0 };
+        let swept = SweptCapsule::new(&tube_of(&chain, Span::new(0.4, 0.6)), &point);
+        for t in [0.4, 0.45, 0.55, 0.6] {
+            let (p, _) = tube_of(&chain, Span::new(t, t)).line(point.a);
+            assert!(!swept.proven_apart(&[p; 3]) && swept.enclose().contains(p), "{t}");
+            assert!(swept.proven_apart(&[p * 1.02; 3]), "{t}");
+        }
+    }
 }

@@ -223,6 +223,22 @@ mod tests {
         assert!(place.width() < 1e-12);
     }
 
+    /// Points on an axis rest, whatever the angle and however the axis was rounded: they lie inside exactly, at every instant.
+    #[test]
+    fn points_on_the_axis_are_enclosed_at_rest() {
+        for axis in [Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 1.0, 1.0), Vec3::new(-5.0, 2.0, 7.0)] {
+            let kind = JointKind::Revolute { axis };
+            let turn = InBetween::of_joint(kind, &Placement::new(Pose::IDENTITY), Vec3::ZERO, &[0.3], &[9.0]).expect("in range");
+            let chain = Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), turn]);
+            for k in 0..=100 {
+                let t = f64::from(k) / 100.0;
+                let [place, velocity, acceleration] = IntervalMotion::of_frame(&chain, 1, Span::new(t, t)).point(axis);
+                assert!(place.contains(axis), "{place:?} at {t}");
+                assert!(velocity.contains(Vec3::ZERO) && acceleration.contains(Vec3::ZERO), "{velocity:?} at {t}");
+            }
+        }
+    }
+
     /// What the paper's bound costs with depth beside the tube: widths of the tip's box, printed. Interval matrices win over a whole large
     /// motion, where angles saturate; the tube wins over the short spans in which questions are decided.
     #[test]
