@@ -333,6 +333,21 @@ mod tests {
         }
     }
 
+    /// A bar that turns about its middle sweeps a bow tie, whose hull is far larger: it must be cut.
+    #[test]
+    fn a_bow_tie_is_not_filled() {
+        let motion = RigidMotion { start: Pose::IDENTITY, end_position: Vec3::ZERO, rotation_vector: Vec3::unit(2) * 0.4 };
+        let joint = InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range");
+        let chain = Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), joint]);
+        let capsule = Capsule { a: -Vec3::unit(0), b: Vec3::unit(0), radius: 0.1 };
+        let body = CarriedCapsule { chain: &chain, frame: 1, capsule, origin: Vec3::ZERO };
+        let swept = SweptSurface::new(&body, 0.05).expect("not too small");
+        for t in &swept.surface.triangles {
+            let [p, q, r] = t.map(|k| swept.surface.vertices[k as usize]);
+            assert!(distance_over_time(&body, (p + q + r) * (1.0 / 3.0)) <= 0.1 + 2.0 * 0.05);
+        }
+    }
+
     #[test]
     fn errors_that_make_no_sense_are_refused() {
         let chain = Chain::new(vec![0], vec![InBetween::resting(Pose::IDENTITY)]);
