@@ -316,14 +316,19 @@ mod tests {
         }
     }
 
+    const BAR: Capsule = Capsule { a: Vec3::new(-1.0, 0.0, 0.0), b: Vec3::new(1.0, 0.0, 0.0), radius: 0.1 };
+
+    fn one_body(end_position: Vec3, rotation_vector: Vec3) -> Chain {
+        let motion = RigidMotion { start: Pose::IDENTITY, end_position, rotation_vector };
+        let joint = InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range");
+        Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), joint])
+    }
+
     /// A bar that turns a little about its direction of travel sweeps a saddle: one cell, whose corners are all off its plane.
     #[test]
     fn the_height_of_a_saddle_is_covered() {
-        let motion = RigidMotion { start: Pose::IDENTITY, end_position: Vec3::unit(1), rotation_vector: Vec3::unit(1) * 0.02 };
-        let joint = InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range");
-        let chain = Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), joint]);
-        let capsule = Capsule { a: -Vec3::unit(0), b: Vec3::unit(0), radius: 0.1 };
-        let body = CarriedCapsule { chain: &chain, frame: 1, capsule, origin: Vec3::ZERO };
+        let chain = one_body(Vec3::unit(1), Vec3::unit(1) * 0.02);
+        let body = CarriedCapsule { chain: &chain, frame: 1, capsule: BAR, origin: Vec3::ZERO };
         let swept = SweptSurface::new(&body, 0.05).expect("not too small");
         assert_eq!(swept.cells.len(), 1);
         for (end, side) in [(ends(&body, 0.0), 1.0), (ends(&body, 1.0), -1.0)] {
@@ -336,11 +341,8 @@ mod tests {
     /// A bar that turns about its middle sweeps a bow tie, whose hull is far larger: it must be cut.
     #[test]
     fn a_bow_tie_is_not_filled() {
-        let motion = RigidMotion { start: Pose::IDENTITY, end_position: Vec3::ZERO, rotation_vector: Vec3::unit(2) * 0.4 };
-        let joint = InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range");
-        let chain = Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), joint]);
-        let capsule = Capsule { a: -Vec3::unit(0), b: Vec3::unit(0), radius: 0.1 };
-        let body = CarriedCapsule { chain: &chain, frame: 1, capsule, origin: Vec3::ZERO };
+        let chain = one_body(Vec3::ZERO, Vec3::unit(2) * 0.4);
+        let body = CarriedCapsule { chain: &chain, frame: 1, capsule: BAR, origin: Vec3::ZERO };
         let swept = SweptSurface::new(&body, 0.05).expect("not too small");
         for t in &swept.surface.triangles {
             let [p, q, r] = t.map(|k| swept.surface.vertices[k as usize]);
@@ -351,8 +353,7 @@ mod tests {
     #[test]
     fn errors_that_make_no_sense_are_refused() {
         let chain = Chain::new(vec![0], vec![InBetween::resting(Pose::IDENTITY)]);
-        let capsule = Capsule { a: Vec3::ZERO, b: Vec3::unit(0), radius: 0.1 };
-        let body = CarriedCapsule { chain: &chain, frame: 0, capsule, origin: Vec3::ZERO };
+        let body = CarriedCapsule { chain: &chain, frame: 0, capsule: BAR, origin: Vec3::ZERO };
         for error in [0.0, -1.0, f64::NAN, 1e-9] {
             assert!(SweptSurface::new(&body, error).is_none(), "{error}");
         }
