@@ -24,7 +24,8 @@ Examples:
   impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest
   impinge cases regression.json                               cases with expected answers, graded
   impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed
-  impinge verify proofs.jsonl                                 re-check what check --certificate wrote";
+  impinge verify proofs.jsonl                                 re-check what check --certificate wrote
+  impinge swept arm.urdf --from 0,0,0 --to 1,0.5,-0.2 --out swept.stl   the space that a motion takes up";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -38,6 +39,8 @@ pub enum Command {
     Queries(QueriesArgs),
     /// Re-check certificates of freedom, independently of what wrote them
     Verify(VerifyArgs),
+    /// Write the volumes that the links of a robot sweep, as meshes
+    Swept(SweptArgs),
     /// Check a built-in example: an arm in a plant of pipes
     Example(ExampleArgs),
 }
@@ -264,6 +267,44 @@ pub struct VerifyArgs {
     /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
+}
+
+const SWEPT_EXAMPLES: &str = "\
+Examples:
+  impinge swept arm.urdf --from 0,-0.8,1.2 --to 1,0.3,0.5 --out swept.stl
+  impinge swept arm.urdf --from 0,0,0 --to elbow=0.5 --out swept.obj --error 0.001 --link forearm --link hand
+
+Each link is taken as the capsule fitted around it. What is written holds everything that the capsule
+passes through during the whole motion, and is at most twice the error larger. The surface is not
+trimmed: pieces of it lie inside. OBJ has an object per link; PLY names links in comments; STL holds
+all links in one, in single precision.";
+
+#[derive(Debug, Args)]
+#[command(after_help = SWEPT_EXAMPLES)]
+pub struct SweptArgs {
+    /// The robot
+    #[arg(value_name = "ROBOT.urdf")]
+    pub robot: PathBuf,
+    /// Where the motion begins: values separated by commas, in the order of the moving joints or as joint=value
+    #[arg(long, value_name = "Q,…", value_parser = joint_values, allow_hyphen_values = true)]
+    pub from: JointValues,
+    /// Where it ends; joints that are not named stay where they are
+    #[arg(long, value_name = "Q,…", value_parser = joint_values, allow_hyphen_values = true)]
+    pub to: JointValues,
+    /// The file to write
+    #[arg(long, value_name = "FILE.stl|obj|ply")]
+    pub out: PathBuf,
+    /// How far the surface may be from the swept capsules, metres; it is never inside, and never twice as far outside
+    #[arg(long, value_name = "M", default_value_t = 0.005, allow_hyphen_values = true)]
+    pub error: f64,
+    /// Only this link; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub link: Vec<String>,
+    /// One JSON object per link and line
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub files: FileArgs,
 }
 
 const EXAMPLE_EXAMPLES: &str = "\

@@ -7,7 +7,7 @@
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
 //! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in
-//! pairs, verify, example   other commands      certificate                       what proofs rest on, into a file
+//! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
 //! ```
 //!
 //! The answer goes to stdout, words about it (errors, warnings, progress) to stderr. The exit code is 0 when all is free, 1 when
@@ -30,6 +30,7 @@ mod problems;
 mod progress;
 mod queries;
 mod report;
+mod swept;
 mod values;
 mod verify;
 mod warn;
@@ -50,6 +51,7 @@ fn main() {
         Command::Cases(args) => cases::run_graded(&args),
         Command::Queries(args) => queries::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Swept(args) => swept::run(&args),
         Command::Example(args) => example::run(&args),
     };
     let code = outcome.unwrap_or_else(|error| {

@@ -35,6 +35,7 @@ mod xml;
 pub use case::{CaseFile, load_cases};
 pub use error::{IoError, Place, Result};
 pub use joint_values::{JointValues, to_configuration};
+pub use mesh::write::write_meshes;
 pub use mesh::{UpAxis, load_mesh};
 pub use motions::{Motion, MotionKind, MotionReader, RigidEnd, RigidMove, open_motions};
 pub use queries::{Query, find_queries, load_queries};

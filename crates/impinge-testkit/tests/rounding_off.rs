@@ -19,10 +19,12 @@ const OF_THE_LIBRARY: &[&str] = &[
     "math::pose::tests::rpy_quaternion_and_axis_angle_agree",
     "math::rounding::tests::rounding_to_f32_goes_outward",
     "math::trig::tests::within_half_the_claimed_error_of_the_exact_series",
+    "motion::interval_chain::tests::the_exact_sum_of_offsets_is_enclosed",
     "motion::tube::tests::the_rounding_radius_covers_the_exact_position",
     "motion::tube::tests::the_motion_stays_in_the_tube",
     "motion::tube::tests::the_motion_seen_from_another_body_stays_in_its_tube",
     "shape::tree::moving::tests::every_triangle_lies_in_every_box_above_it",
+    "shape::volume::lss::tests::every_point_is_inside_and_principal_axes_do_no_better",
 ];
 
 /// Tests of whole answers beside an oracle.

@@ -8,4 +8,5 @@ mod pairs;
 mod queries;
 mod robots;
 mod shared;
+mod swept;
 mod world;

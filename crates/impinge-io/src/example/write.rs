@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use impinge::math::{Mat3, Vec3};
 use impinge::robot::{Joint, JointKind, Robot};
-use impinge::shape::{Mesh, Shape};
+use impinge::shape::Shape;
 
 use super::Example;
 use crate::error::{IoError, Place, Result};
+use crate::mesh::write::stl;
 
 /// Writes the example into a folder, which is made if it is not there. Returns what was written.
 ///
@@ -33,9 +34,9 @@ pub fn write(example: &Example, dir: &Path) -> Result<Vec<PathBuf>> {
         if !piece.part_from_shape.is_identity() {
             return Err(not_plain(dir, &link.name));
         }
-        put(&mesh_file(&link.name), &stl(mesh))?;
+        put(&mesh_file(&link.name), &stl([&**mesh]))?;
     }
-    put(Path::new("plant.stl"), &stl(&example.plant))?;
+    put(Path::new("plant.stl"), &stl([&example.plant]))?;
     put(Path::new("motions.jsonl"), motions(&example.motions).as_bytes())?;
     Ok(files)
 }
@@ -101,23 +102,6 @@ fn roll_pitch_yaw(rotation: Mat3) -> Vec3 {
     let flat = (x.x * x.x + x.y * x.y).sqrt();
     let pitch = (-x.z).atan2(flat);
     if flat > 1e-9 { Vec3::new(y.z.atan2(z.z), pitch, x.y.atan2(x.x)) } else { Vec3::new((-z.y).atan2(y.y), pitch, 0.0) }
-}
-
-/// Binary STL: 80 bytes of nothing, the count, then normal, corners and two zero bytes for each triangle.
-fn stl(mesh: &Mesh) -> Vec<u8> {
-    let mut bytes = vec![0; 80];
-    bytes.extend((mesh.triangles().len() as u32).to_le_bytes());
-    for i in 0..mesh.triangles().len() {
-        let [a, b, c] = mesh.corners(i);
-        let across = (b - a).cross(c - a);
-        let length = across.norm();
-        let normal = if length > 0.0 { across * (1.0 / length) } else { Vec3::ZERO };
-        for v in [normal, a, b, c] {
-            bytes.extend(v.to_array().iter().flat_map(|&c| (c as f32).to_le_bytes()));
-        }
-        bytes.extend([0, 0]);
-    }
-    bytes
 }
 
 fn motions(motions: &[(Vec<f64>, Vec<f64>)]) -> String {

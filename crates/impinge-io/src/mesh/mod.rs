@@ -15,6 +15,7 @@ pub mod off;
 pub mod ply;
 mod polygon;
 pub mod stl;
+pub mod write;
 
 use std::path::Path;
 

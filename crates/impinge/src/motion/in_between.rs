@@ -46,9 +46,9 @@ impl RigidMotion {
 /// One joint's motion over t in [0, 1], ready to evaluate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InBetween {
-    cos_part: M4,
-    sin_part: M4,
-    constant: M4,
+    pub cos_part: M4,
+    pub sin_part: M4,
+    pub constant: M4,
     /// Unit axis u, in the parent.
     pub axis: V4,
     /// Rate w, radians per unit of t.

@@ -3,6 +3,7 @@
 //! ```text
 //! in_between   the exact motion of one joint or free body             [Redon 2004, equations 2 to 5]
 //! chain        its composition along the tree, with bounds and errors  [equation 6]
+//! interval_chain  the same by interval matrices, as the paper has it, with derivatives: wider with every joint, the reference
 //! tube         the answer for one body over one span: a linear motion plus a radius
 //! bend         accelerations and jerk, for directions in which a motion hardly bends
 //! relative     the same for one body as seen from another
@@ -12,6 +13,7 @@
 pub(crate) mod bend;
 pub(crate) mod chain;
 pub(crate) mod in_between;
+pub(crate) mod interval_chain;
 pub(crate) mod relative;
 pub(crate) mod span;
 pub(crate) mod tube;

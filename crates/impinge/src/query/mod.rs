@@ -6,6 +6,7 @@
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! witness    what was found, in the user's terms, and all that touches with it
+//! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
@@ -16,6 +17,7 @@ mod deform;
 mod descend;
 mod options;
 mod search;
+mod swept;
 mod tasks;
 mod timeline;
 mod trajectory;
@@ -25,5 +27,6 @@ mod witness;
 pub use certificate::Certifier;
 pub use checker::Checker;
 pub use options::{Options, Semantics};
+pub use swept::SweptVolume;
 pub use trajectory::TrajectoryVerdict;
 pub use verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};

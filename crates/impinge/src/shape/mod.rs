@@ -5,6 +5,7 @@ pub mod mesh;
 pub(crate) mod polygon;
 pub mod primitive;
 pub(crate) mod tree;
+pub mod volume;
 
 use std::sync::Arc;
 

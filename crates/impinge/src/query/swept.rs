@@ -1,0 +1,132 @@
+//! What a part sweeps during a motion: the region of its capsule, as a mesh and as a proof.
+
+use std::sync::Arc;
+
+use crate::Error;
+use crate::cull::swept_capsule::SweptCapsule;
+use crate::cull::swept_surface::{CarriedCapsule, SweptSurface};
+use crate::math::pose::Placement;
+use crate::math::rounding::{INFLATE, U};
+use crate::math::trig::sin_cos;
+use crate::math::{Pose, Vec3};
+use crate::motion::Tube;
+use crate::scene::{Motion, Owner, Part, PlacedShape, Scene};
+use crate::shape::aabb::Aabb;
+use crate::shape::volume::Capsule;
+use crate::shape::volume::lss::Ball;
+use crate::shape::{Mesh, Primitive, Shape};
+
+/// What the capsule around a part sweeps, in the world.
+///
+/// The region is a union of convex pieces. It holds every point of the capsule at every t in [0, 1], rounding included, and every point of it
+/// is within `2 * error` of the capsule at some t.
+#[derive(Clone, Debug)]
+pub struct SweptVolume {
+    capsule: Capsule,
+    frame: usize,
+    surface: SweptSurface,
+    mesh: Arc<Mesh>,
+    slices: Vec<SweptCapsule>,
+}
+
+impl SweptVolume {
+    /// The capsule around the part, in the frame that carries it: see [`Motion`].
+    pub fn capsule(&self) -> &Capsule {
+        &self.capsule
+    }
+
+    /// The frame's pose in the world at time t (rounded, for display): it puts the capsule in its place.
+    pub fn frame_pose(&self, motion: &Motion, t: f64) -> Pose {
+        motion.frame_pose(self.frame, t)
+    }
+
+    /// The surfaces of the convex pieces, outside out, without triangles that lie inside another piece. All of the region's boundary is
+    /// part of it, nothing of it is outside the region; it is not trimmed, so pieces of it are inside.
+    pub fn mesh(&self) -> &Arc<Mesh> {
+        &self.mesh
+    }
+
+    /// Whether a point is inside; a point within rounding of the boundary may be called either.
+    pub fn holds(&self, p: Vec3) -> bool {
+        self.surface.holds(p)
+    }
+
+    /// Whether the capsule is proven not to touch a triangle at any time. `false` proves nothing.
+    pub fn proven_apart(&self, triangle: &[Vec3; 3]) -> bool {
+        let around = Aabb::of(*triangle);
+        self.slices.iter().all(|slice| slice.enclose().apart(around) || slice.proven_apart(triangle))
+    }
+}
+
+impl Scene {
+    /// What the capsule around a part sweeps, with a surface no more than `2 * error` metres outside of it. Parts are named as in
+    /// [`Scene::part_names`]; links as `robot/link`.
+    ///
+    /// # Errors
+    /// No such part, a part without geometry or one that deforms; an error that is not positive, or so small that coordinates written as
+    /// `f32` could not keep it or the mesh would have more than some 16,000 pieces.
+    pub fn swept_volume(&self, motion: &Motion, part: &str, error: f64) -> Result<SweptVolume, Error> {
+        let unknown = || Error::Unknown { kind: "part", name: part.into(), user: "the swept volume".into() };
+        let found = self.parts.iter().find(|p| p.name == part).ok_or_else(unknown)?;
+        if matches!(found.owner, Owner::Deformable { .. }) {
+            return Err(Error::invalid(format!("part '{part}'"), "it deforms; only rigid parts have a capsule"));
+        }
+        let capsule = Capsule::around(&balls(found));
+        let capsule = capsule.ok_or_else(|| Error::invalid(format!("part '{part}'"), "it has no geometry to sweep"))?;
+        let origin = if found.frame == 0 { Vec3::ZERO } else { motion.origin };
+        let body = CarriedCapsule { chain: &motion.chain, frame: found.frame, capsule, origin };
+        let refused = || Error::invalid("error of a swept volume", format!("{error} is not positive or too small for '{part}'"));
+        let surface = SweptSurface::new(&body, error).ok_or_else(refused)?;
+        let mesh = Arc::new(Mesh::new(surface.surface.vertices.clone(), surface.surface.triangles.clone())?);
+        let slices = surface.spans.iter().map(|(span, _)| {
+            let state = motion.chain.state(found.frame, span.middle(), span.half());
+            let here = Placement::new(Pose::IDENTITY);
+            SweptCapsule::new(&Tube::in_world(&state, &motion.chain.errors[found.frame], &here, -origin, *span), &capsule)
+        });
+        let slices = slices.collect();
+        Ok(SweptVolume { capsule, frame: found.frame, surface, mesh, slices })
+    }
+}
+
+/// Balls whose hull holds a part, in the frame that carries it.
+fn balls(part: &Part) -> Vec<Ball> {
+    part.pieces.iter().flat_map(|piece| of_shape(&piece.shape).into_iter().map(|ball| placed(piece, ball))).collect()
+}
+
+/// A ball in the frame, grown by what rounding may have done to its centre.
+fn placed(piece: &PlacedShape, ball: Ball) -> Ball {
+    let Placement { pose, rotation_error, position_error } = &piece.placement;
+    let reach = ball.center.norm() * INFLATE;
+    let rounding = 8.0 * U * (reach + pose.translation.norm1());
+    Ball { center: pose.apply(ball.center), radius: (ball.radius + position_error + rotation_error * reach + rounding) * INFLATE }
+}
+
+/// Corners of polygons around a cylinder's ends.
+const RIM: usize = 32;
+
+fn of_shape(shape: &Shape) -> Vec<Ball> {
+    let point = |x: f64, y: f64, z: f64| Ball::from(Vec3::new(x, y, z));
+    match shape {
+        Shape::Mesh(mesh) => {
+            let mut used: Vec<u32> = mesh.triangles().iter().flatten().copied().collect();
+            used.sort_unstable();
+            used.dedup();
+            used.into_iter().map(|k| Ball::from(mesh.vertices()[k as usize])).collect()
+        }
+        Shape::Primitive(Primitive::Cuboid { half }) => {
+            let side = |k: u32, bit: u32, h: f64| if k & bit == 0 { -h } else { h };
+            (0..8).map(|k| point(side(k, 1, half.x), side(k, 2, half.y), side(k, 4, half.z))).collect()
+        }
+        Shape::Primitive(Primitive::Sphere { radius }) => vec![Ball { center: Vec3::ZERO, radius: *radius }],
+        Shape::Primitive(Primitive::Capsule { radius, half_length }) => {
+            [-1.0, 1.0].map(|s| Ball { center: Vec3::unit(2) * (s * half_length), radius: *radius }).to_vec()
+        }
+        Shape::Primitive(Primitive::Cylinder { radius, half_length }) => {
+            let angle = std::f64::consts::PI / RIM as f64;
+            let outer = radius / sin_cos(angle).1 * INFLATE;
+            let corner = |k: usize| sin_cos(2.0 * angle * k as f64);
+            let at = |k: usize, z: f64| point(outer * corner(k).1, outer * corner(k).0, z);
+            (0..RIM).flat_map(|k| [at(k, -half_length), at(k, *half_length)]).collect()
+        }
+    }
+}
