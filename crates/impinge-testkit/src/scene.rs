@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
-use impinge::query::Tally;
+use impinge::query::{Report, Tally};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::scene::{Motion, PartId, Scene, SceneBuilder, SelfCollision};
 use impinge::shape::{self, Mesh};
@@ -56,6 +56,11 @@ impl Question {
     /// When is the first contact?
     pub fn first(&self) -> (Verdict, Tally) {
         self.checker.first_contact_counted(&self.motion)
+    }
+
+    /// What each stage did on the way to the first contact; without a clock.
+    pub fn report(&self) -> Report {
+        self.checker.first_contact_reported(&self.motion, &|| 0.0).1
     }
 
     /// Index in the world of a part of the scene.

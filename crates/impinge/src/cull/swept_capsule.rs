@@ -6,6 +6,7 @@
 //!   a- \__________ a+       swept capsule  ⊂  conv(a-, a+, b+, b-) ⊕ ball(radius of the capsule + radius of the tube)
 //! ```
 
+use super::rounded_polygon::RoundedPolygon;
 use crate::exact::closest::closest;
 use crate::math::Vec3;
 use crate::math::rounding::{INFLATE, U};
@@ -33,6 +34,17 @@ impl SweptCapsule {
         // Each corner is a sum rounded once.
         let rounding = 2.0 * U * corners.iter().map(|c| c.norm1()).fold(0.0, f64::max);
         SweptCapsule { corners, radius: (capsule.radius + tube.radius(reach) + rounding) * INFLATE }
+    }
+
+    /// A cell of a swept surface: a region of the same kind.
+    pub fn of_cell(cell: &RoundedPolygon) -> Self {
+        let corner = |k: usize| cell.corners()[k.min(cell.corners().len() - 1)];
+        SweptCapsule { corners: [0, 1, 2, 3].map(corner), radius: cell.radius }
+    }
+
+    /// The region and all within `more` of it.
+    pub fn grown(&self, more: f64) -> Self {
+        SweptCapsule { radius: (self.radius + more) * INFLATE, ..*self }
     }
 
     /// A box around the region.

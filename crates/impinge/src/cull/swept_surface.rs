@@ -36,13 +36,15 @@ pub(crate) struct CarriedCapsule<'a> {
     pub origin: Vec3,
 }
 
+/// The spans that cells belong to, each with how many.
+type Spans = Vec<(Span, usize)>;
+
 /// The swept region, a union of cells, and its surface.
 #[derive(Clone, Debug)]
 pub(crate) struct SweptSurface {
     /// In the order of time.
     pub cells: Vec<RoundedPolygon>,
-    /// The spans that cells belong to, each with how many.
-    pub spans: Vec<(Span, usize)>,
+    pub spans: Spans,
     pub surface: Surface,
 }
 
@@ -60,20 +62,7 @@ const NEIGHBOURS: usize = 6;
 impl SweptSurface {
     /// The region and its surface; `None` if the error is too small for `f32` or for the work allowed, or is not a positive number.
     pub fn new(body: &CarriedCapsule<'_>, error: f64) -> Option<SweptSurface> {
-        let cut = if error > 0.0 { body.cut(error)? } else { return None };
-        let mut spans = Vec::with_capacity(cut.len());
-        let mut cells = Vec::new();
-        let mut from = body.segment_at(0.0);
-        for (span, bend) in cut {
-            let to = body.segment_at(span.to);
-            let strips = Patch { from, to }.cells(body.capsule.radius + bend, error)?;
-            spans.push((span, strips.len()));
-            cells.extend(strips);
-            from = to;
-            if cells.len() > MAX_CELLS {
-                return None;
-            }
-        }
+        let (cells, spans) = body.cells(error)?;
         let sides = sides(&cells, error)?;
         if cells.len() * sides * sides / 2 > MAX_VERTICES {
             return None;
@@ -97,6 +86,25 @@ struct Segment {
 }
 
 impl CarriedCapsule<'_> {
+    /// The region alone, in the order of time; `None` as for the surface.
+    pub fn cells(&self, error: f64) -> Option<(Vec<RoundedPolygon>, Spans)> {
+        let cut = if error > 0.0 { self.cut(error)? } else { return None };
+        let mut spans = Vec::with_capacity(cut.len());
+        let mut cells = Vec::new();
+        let mut from = self.segment_at(0.0);
+        for (span, bend) in cut {
+            let to = self.segment_at(span.to);
+            let strips = Patch { from, to }.cells(self.capsule.radius + bend, error)?;
+            spans.push((span, strips.len()));
+            cells.extend(strips);
+            from = to;
+            if cells.len() > MAX_CELLS {
+                return None;
+            }
+        }
+        Some((cells, spans))
+    }
+
     /// Spans of time, each with its e <= error / 2: halved until they bend little enough.
     fn cut(&self, error: f64) -> Option<Vec<(Span, f64)>> {
         let mut done = Vec::new();

@@ -48,6 +48,18 @@ impl IntervalMotion {
         path.iter().rev().fold(IntervalMotion::WORLD, |parent, &k| parent.then(&IntervalMotion::of_joint(&chain.joints[k], t)))
     }
 
+    /// All frames of a chain, each parent's used for its children.
+    pub fn of_all(chain: &Chain, span: Span) -> Vec<Self> {
+        let t = Interval::new(span.from, span.to);
+        let mut all = Vec::with_capacity(chain.joints.len());
+        all.push(IntervalMotion::WORLD);
+        for (k, joint) in chain.joints.iter().enumerate().skip(1) {
+            let next = all[chain.parents[k] as usize].then(&IntervalMotion::of_joint(joint, t));
+            all.push(next);
+        }
+        all
+    }
+
     /// One joint, relative to its parent.
     fn of_joint(joint: &InBetween, t: Interval) -> Self {
         let (sin, cos) = (Interval::point(joint.rate) * t).sin_cos();

@@ -12,6 +12,11 @@ impl Span {
         Span { from, to }
     }
 
+    /// The k-th of n equal spans of the whole motion.
+    pub fn slice(k: usize, n: usize) -> Self {
+        Span::new(k as f64 / n as f64, if k + 1 == n { 1.0 } else { (k + 1) as f64 / n as f64 })
+    }
+
     #[inline(always)]
     pub fn middle(self) -> f64 {
         0.5 * (self.from + self.to)

@@ -5,8 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::contain::Enclosures;
 use super::deform::Deforming;
-use super::options::Options;
+use super::options::{Options, Stages};
 use super::search::{Answer, Scratch, Search};
+use super::stages::{Culling, Report, StageReport};
 use super::tasks::{Task, Tasks};
 use super::verdict::{Contact, Tally, Verdict, Witness};
 use crate::Error;
@@ -31,6 +32,8 @@ pub struct Checker {
     pub(super) deforming: Deforming,
     /// The answer for what never moves, found when first asked for.
     standing: OnceLock<Verdict>,
+    /// What culling stages need.
+    culling: OnceLock<Culling>,
 }
 
 /// Which contact is wanted.
@@ -59,7 +62,17 @@ impl Checker {
         let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
         let enclosures = Enclosures::new(&scene, options.semantics);
         let deforming = Deforming::new(&scene);
-        Ok(Checker { scene, options, tasks, size, grain, enclosures, deforming, standing: OnceLock::new() })
+        Ok(Checker {
+            scene,
+            options,
+            tasks,
+            size,
+            grain,
+            enclosures,
+            deforming,
+            standing: OnceLock::new(),
+            culling: OnceLock::new(),
+        })
     }
 
     /// The scene.
@@ -97,17 +110,61 @@ impl Checker {
         self.ask(motion, Want::First)
     }
 
-    /// What never moves is searched once; what is asked to be solid is looked at where it starts; the rest is the search.
+    /// [`Checker::check`], and what each stage did by a clock that tells seconds.
+    pub fn check_reported(&self, motion: &Motion, clock: &dyn Fn() -> f64) -> (Verdict, Report) {
+        self.ask_reported(motion, Want::Any, clock)
+    }
+
+    /// [`Checker::first_contact`], and what each stage did by a clock that tells seconds.
+    pub fn first_contact_reported(&self, motion: &Motion, clock: &dyn Fn() -> f64) -> (Verdict, Report) {
+        self.ask_reported(motion, Want::First, clock)
+    }
+
     fn ask(&self, motion: &Motion, want: Want) -> (Verdict, Tally) {
+        self.at_start(motion)
+            .map_or_else(|| self.staged(motion, want, &mut Report::default(), &|| 0.0), |v| (v, Tally::default()))
+    }
+
+    fn ask_reported(&self, motion: &Motion, want: Want, clock: &dyn Fn() -> f64) -> (Verdict, Report) {
+        let mut report = Report::default();
+        let verdict = self.at_start(motion).unwrap_or_else(|| self.staged(motion, want, &mut report, clock).0);
+        let [boxes, sweeps, exact] = &mut report.stages;
+        if let Some(exact) = exact {
+            exact.suspects_in = sweeps.or(*boxes).map_or_else(|| self.culling().pairs(), |culled| culled.suspects_out);
+        }
+        (verdict, report)
+    }
+
+    /// What never moves is searched once; what is asked to be solid is looked at where it starts.
+    fn at_start(&self, motion: &Motion) -> Option<Verdict> {
         let standing = self.standing.get_or_init(|| self.search(&resting_motion(motion), &self.tasks.standing, Want::Any).0);
         if !standing.is_free() {
-            return (at_start(standing), Tally::default());
+            return Some(at_start(standing));
         }
-        if let Some(contact) = self.enclosures.contact_at_start(motion) {
-            return (Verdict::Contact(Box::new(self.crossing_or(contact, motion))), Tally::default());
-        }
-        let (verdict, tally) = self.search(motion, &self.tasks.tasks, want);
+        let contact = self.enclosures.contact_at_start(motion)?;
+        Some(Verdict::Contact(Box::new(self.crossing_or(contact, motion))))
+    }
+
+    /// The stages that are switched on, and the exact one.
+    fn staged(&self, motion: &Motion, want: Want, report: &mut Report, clock: &dyn Fn() -> f64) -> (Verdict, Tally) {
+        let culled = (self.options.stages != Stages::default()).then(|| self.cull(motion, report, clock));
+        let tasks = culled.as_ref().map_or(&self.tasks.tasks, |left| &left.tasks);
+        let started = clock();
+        let (verdict, tally) = self.search(motion, tasks, want);
+        report.stages[2] = Some(StageReport {
+            suspects_in: 0,
+            suspects_out: u64::from(!verdict.is_free()),
+            node_pairs: tally.pack_tests,
+            equations: tally.pairs,
+            intervals: tally.pair_steps,
+            seconds: clock() - started,
+        });
         if self.deforming.is_empty() { (verdict, tally) } else { self.with_deforming(motion, verdict, tally) }
+    }
+
+    /// What culling stages need, built when first asked for.
+    pub(super) fn culling(&self) -> &Culling {
+        self.culling.get_or_init(|| Culling::new(&self.scene, &self.tasks))
     }
 
     fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {

@@ -3,6 +3,7 @@
 //! ```text
 //! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
 //! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
+//! stages     culling of whole pairs of parts beforehand, switchable  report             what each stage did
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! witness    what was found, in the user's terms, and all that touches with it
@@ -17,6 +18,7 @@ mod deform;
 mod descend;
 mod options;
 mod search;
+mod stages;
 mod swept;
 mod tasks;
 mod timeline;
@@ -26,7 +28,8 @@ mod witness;
 
 pub use certificate::Certifier;
 pub use checker::Checker;
-pub use options::{Options, Semantics};
+pub use options::{Bound, Options, Semantics, Stages};
+pub use stages::{Report, StageReport};
 pub use swept::SweptVolume;
 pub use trajectory::TrajectoryVerdict;
 pub use verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};

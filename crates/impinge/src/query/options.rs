@@ -12,6 +12,27 @@ pub enum Semantics {
     Solid,
 }
 
+/// Which culling stages run before the exact one, which always runs. None by default: the exact stage culls well by itself.
+///
+/// Switching them never changes a verdict; it changes what is spent where, see [`super::Report`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stages {
+    /// Stage 1: boxes around what each link sweeps, in a hierarchy, against a hierarchy of the objects.
+    pub boxes: bool,
+    /// Stage 2: what the capsule around each link sweeps, against the objects' triangles.
+    pub sweeps: bool,
+}
+
+/// How it is bounded where a link can be during a span of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bound {
+    /// A straight motion and a radius, by norms of rates: does not widen with depth.
+    #[default]
+    Tube,
+    /// Interval matrices multiplied along the chain, as in Redon 2004: the reference.
+    Interval,
+}
+
 /// Options of a [`super::Checker`]; the defaults are right for most uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -20,11 +41,21 @@ pub struct Options {
     pub(crate) time_tolerance: f64,
     pub(crate) semantics: Semantics,
     pub(crate) max_work: u64,
+    pub(crate) stages: Stages,
+    pub(crate) bound: Bound,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { margin: 0.0, tolerance: 1e-9, time_tolerance: 1e-9, semantics: Semantics::Surface, max_work: 200_000_000 }
+        Options {
+            margin: 0.0,
+            tolerance: 1e-9,
+            time_tolerance: 1e-9,
+            semantics: Semantics::Surface,
+            max_work: 200_000_000,
+            stages: Stages::default(),
+            bound: Bound::default(),
+        }
     }
 }
 
@@ -56,6 +87,18 @@ impl Options {
     /// Boxes and steps after which a query gives up as undecided.
     pub fn max_work(mut self, max_work: u64) -> Self {
         self.max_work = max_work;
+        self
+    }
+
+    /// Which culling stages run before the exact one; none by default.
+    pub fn stages(mut self, stages: Stages) -> Self {
+        self.stages = stages;
+        self
+    }
+
+    /// How motions are bounded; by the tube by default.
+    pub fn bound(mut self, bound: Bound) -> Self {
+        self.bound = bound;
         self
     }
 

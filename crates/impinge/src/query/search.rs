@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         let n = self.slices(SLICE);
         let mut undecided: Option<f64> = None;
         for k in bisection_order(n) {
-            let span = slice(k, n);
+            let span = Span::slice(k, n);
             match self.search(span, 0) {
                 None => {}
                 Some((_, Stop::Contact(found))) => return Answer::Contact { found, free_until: 0.0 },
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
     pub fn first(&mut self) -> Answer {
         let n = self.slices(FIRST_SLICE);
         let amount = self.amount();
-        let mut stack: Vec<(Span, usize, Mode)> = (0..n).rev().map(|k| (slice(k, n), 0, Mode::Any)).collect();
+        let mut stack: Vec<(Span, usize, Mode)> = (0..n).rev().map(|k| (Span::slice(k, n), 0, Mode::Any)).collect();
         let mut known: Option<Found> = None;
         while let Some((mut span, first_task, mode)) = stack.pop() {
             if span.from >= self.limit {
@@ -319,10 +319,6 @@ fn first_avx2((moving, span, steps): Asked<'_>) -> Outcome {
 
 fn first_portable((moving, span, steps): Asked<'_>) -> Outcome {
     moving.first(span, steps)
-}
-
-fn slice(k: usize, n: usize) -> Span {
-    Span::new(k as f64 / n as f64, if k + 1 == n { 1.0 } else { (k + 1) as f64 / n as f64 })
 }
 
 /// 0..n in the order of repeated halving: middle first, so that a contact anywhere is met early.

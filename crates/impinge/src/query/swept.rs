@@ -71,8 +71,8 @@ impl Scene {
         if matches!(found.owner, Owner::Deformable { .. }) {
             return Err(Error::invalid(format!("part '{part}'"), "it deforms; only rigid parts have a capsule"));
         }
-        let capsule = Capsule::around(&balls(found));
-        let capsule = capsule.ok_or_else(|| Error::invalid(format!("part '{part}'"), "it has no geometry to sweep"))?;
+        let capsule =
+            capsule_around(found).ok_or_else(|| Error::invalid(format!("part '{part}'"), "it has no geometry to sweep"))?;
         let origin = if found.frame == 0 { Vec3::ZERO } else { motion.origin };
         let body = CarriedCapsule { chain: &motion.chain, frame: found.frame, capsule, origin };
         let refused = || Error::invalid("error of a swept volume", format!("{error} is not positive or too small for '{part}'"));
@@ -86,6 +86,11 @@ impl Scene {
         let slices = slices.collect();
         Ok(SweptVolume { capsule, frame: found.frame, surface, mesh, slices })
     }
+}
+
+/// The capsule around a part, in the frame that carries it.
+pub(super) fn capsule_around(part: &Part) -> Option<Capsule> {
+    Capsule::around(&balls(part))
 }
 
 /// Balls whose hull holds a part, in the frame that carries it.

@@ -79,10 +79,20 @@ pub(super) struct Resting {
 }
 
 impl Resting {
+    /// Every piece at rest here: its part and its items.
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, std::ops::Range<u32>)> {
+        let ends = self.owners.iter().skip(1).map(|o| o.0).chain([self.tree.items()]);
+        self.owners.iter().zip(ends).map(|(&(first, part, _), end)| (part, first..end))
+    }
+
+    /// Which of the pieces an item belongs to.
+    pub fn piece_of(&self, id: u32) -> usize {
+        self.owners.partition_point(|o| o.0 <= id) - 1
+    }
+
     /// Part, piece, and triangle within the piece, of an item.
     pub fn owner(&self, id: u32) -> (usize, usize, usize) {
-        let at = self.owners.partition_point(|o| o.0 <= id) - 1;
-        let (first, part, piece) = self.owners[at];
+        let (first, part, piece) = self.owners[self.piece_of(id)];
         (part, piece, (id - first) as usize)
     }
 }
@@ -192,7 +202,7 @@ impl Tasks {
     }
 }
 
-fn common_ancestor(parents: &[u32], mut a: usize, mut b: usize) -> usize {
+pub(super) fn common_ancestor(parents: &[u32], mut a: usize, mut b: usize) -> usize {
     while a != b {
         if a > b { a = parents[a] as usize } else { b = parents[b] as usize }
     }

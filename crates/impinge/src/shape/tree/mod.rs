@@ -1,18 +1,21 @@
-//! Hierarchies over triangles and primitives, in flat arrays: one building skeleton, three layouts.
+//! Hierarchies over triangles and primitives, in flat arrays: one building skeleton, several layouts.
 //!
 //! ```text
 //! build    boxes  -> binary tree by the surface-area heuristic        (the skeleton)
 //! moving   binary, boxes in the body's own frame                      (one swept box at a time)
 //! lines    binary, boxes at both ends of the motion                   (deforming bodies)
+//! boxes    binary, over whole parts                                   (culling of pairs of parts)
 //! resting  eight-wide, f32 boxes rounded outward, triangles inlined    (eight tests at a time)
 //! ```
 
+pub(crate) mod boxes;
 mod build;
 pub(crate) mod lines;
 pub(crate) mod moving;
 pub(crate) mod resting;
 mod split;
 
+pub(crate) use boxes::BoxTree;
 pub(crate) use lines::LineTree;
 pub(crate) use moving::MovingTree;
 pub(crate) use resting::{PackRef, RestingItem, RestingSolid, RestingTree};

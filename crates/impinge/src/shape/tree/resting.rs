@@ -12,7 +12,7 @@
 use super::build::{self, Item};
 use super::split;
 use crate::math::rounding::{f32_down, f32_up, next_down, next_up};
-use crate::math::simd::{Boxes8, Lanes, Probe, Triangles8, boxes_near};
+use crate::math::simd::{Boxes8, Lanes, Portable, Probe, Triangles8, boxes_near};
 use crate::math::{Pose, Vec3};
 use crate::shape::Primitive;
 use crate::shape::aabb::Aabb;
@@ -140,6 +140,49 @@ impl RestingTree {
             Some(t) => RestingItem::Triangle(t),
             None => RestingItem::Solid(&self.solids[id as usize - self.triangles.len()]),
         }
+    }
+
+    /// How many items there are; ids count from zero.
+    pub fn items(&self) -> u32 {
+        (self.triangles.len() + self.solids.len()) as u32
+    }
+
+    /// The box around a range of items.
+    pub fn bounds_of(&self, ids: std::ops::Range<u32>) -> Aabb {
+        let n = self.triangles.len();
+        let (from, to) = (ids.start as usize, ids.end as usize);
+        split::bounds(&self.triangles[from.min(n)..to.min(n)], &self.solids[from.max(n) - n..to.max(n) - n])
+    }
+
+    /// Items whose boxes meet a box, coordinates relative to the origin; an item may come more than once. Returns how many packs were
+    /// tested.
+    pub fn near(&self, around: Aabb, mut item: impl FnMut(u32)) -> u64 {
+        let round = |v: Vec3, to: fn(f64) -> f32| {
+            let v = v * self.scale;
+            [to(v.x), to(v.y), to(v.z), 0.0]
+        };
+        // No further axes: a zero axis separates nothing.
+        let probe = Probe {
+            lo: round(around.lo, f32_down),
+            hi: round(around.hi, f32_up),
+            axes: [[0.0; 3]; 3],
+            middle: [0.0; 4],
+            reach: [0.0; 4],
+        };
+        let lanes = |bits: u32| (0..WIDTH).filter(move |lane| bits & (1 << lane) != 0);
+        let mut open = vec![self.root];
+        let mut tests = 0;
+        while let Some(pack) = open.pop() {
+            tests += 1;
+            if let Some(leaf) = pack.leaf() {
+                let leaf = &self.leaves[leaf];
+                lanes(leaf.near::<Portable>(&probe)).for_each(|lane| item(leaf.ids[lane]));
+            } else {
+                let inner = &self.inner[pack.inner()];
+                open.extend(lanes(inner.near::<Portable>(&probe)).map(|lane| inner.children[lane]));
+            }
+        }
+        tests
     }
 
     /// Bytes held, for the memory promise.

@@ -1,0 +1,81 @@
+//! Switching a stage or a bound never changes a verdict.
+
+mod common;
+
+use common::{NORMAL, judge, options, question};
+use impinge::Verdict;
+use impinge::query::{Bound, Stages};
+use impinge_testkit::generate::{grazing, rigid, robot};
+use impinge_testkit::scene::Question;
+use impinge_testkit::trial::{Judgement, worlds};
+use impinge_testkit::{Random, World};
+
+/// Mostly robots, for they have links to drop.
+fn any_world(random: &mut Random) -> World {
+    match random.below(10) {
+        0 => grazing(random),
+        1..=3 => rigid(random),
+        _ => robot(random),
+    }
+}
+
+/// Every set of stages, with every bound.
+fn configurations() -> impl Iterator<Item = (Stages, Bound)> {
+    let sets = (0..4u8).map(|k| Stages { boxes: k & 1 != 0, sweeps: k & 2 != 0 });
+    sets.flat_map(|stages| [Bound::Tube, Bound::Interval].map(|bound| (stages, bound)))
+}
+
+fn same(one: &Verdict, other: &Verdict) -> Judgement {
+    let alike = match (one, other) {
+        (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 && b.time.0 <= a.time.1,
+        (Verdict::Free, Verdict::Free) | (Verdict::Undecided { .. }, Verdict::Undecided { .. }) => true,
+        _ => false,
+    };
+    if alike { Ok(()) } else { Err(format!("{one:?}, but {other:?}")) }
+}
+
+fn same_with_margin(world: &World, margin: f64) -> Judgement {
+    let usual = question(world, margin).first().0;
+    for (stages, bound) in configurations() {
+        let asked = Question::new(world, options(margin).stages(stages).bound(bound)).expect("an accepted world");
+        let why = |e: String| format!("{stages:?}, {bound:?}: {e}");
+        same(&usual, &asked.first().0).map_err(why)?;
+        judge(world, margin, &asked.any().0, NORMAL).map_err(why)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn switching_never_changes_a_verdict() {
+    worlds(150, any_world, |world| same_with_margin(world, 0.0));
+}
+
+#[test]
+fn nor_with_a_margin() {
+    worlds(60, any_world, |world| same_with_margin(world, 0.02));
+}
+
+/// The stages are no empty promise: over many worlds, each drops a good share of the pairs that reach it.
+#[test]
+fn stages_drop_pairs() {
+    for bound in [Bound::Tube, Bound::Interval] {
+        for (stage, stages) in [
+            (0, Stages { boxes: true, sweeps: false }),
+            (1, Stages { boxes: false, sweeps: true }),
+            (1, Stages { boxes: true, sweeps: true }),
+        ] {
+            let (mut came, mut left) = (0, 0);
+            for seed in 0..40 {
+                let world = robot(&mut Random::new(seed));
+                let report = Question::new(&world, options(0.0).stages(stages).bound(bound)).expect("an accepted world").report();
+                // Nothing is reported where the answer was known before.
+                let Some(stage) = report.stages[stage] else { continue };
+                came += stage.suspects_in;
+                left += stage.suspects_out;
+                assert_eq!(report.stages[2].map(|exact| exact.suspects_in), Some(stage.suspects_out));
+            }
+            println!("{bound:?} {stages:?}: {left} of {came} pairs left");
+            assert!(came > 50 && left * 10 < came * 9, "{bound:?} {stages:?}: {left} of {came}");
+        }
+    }
+}
