@@ -1,6 +1,6 @@
 //! One motion's answer in the user's terms, and the tally of many.
 
-use impinge::query::{ContactState, Feature, FeatureKind, Witness};
+use impinge::query::{ContactState, Feature, FeatureKind, Report, StageReport, Witness};
 use impinge::scene::{Motion, PartId};
 use impinge::{Contact, Pose, Verdict};
 use serde::Serialize;
@@ -92,6 +92,40 @@ impl LinkPose {
     }
 }
 
+/// What a stage did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct StageLine {
+    pub stage: usize,
+    pub suspects_in: u64,
+    pub suspects_out: u64,
+    pub node_pairs: u64,
+    pub equations: u64,
+    pub intervals: u64,
+    pub micros: f64,
+}
+
+impl StageLine {
+    /// The stages that ran.
+    pub fn all(report: &Report) -> Vec<StageLine> {
+        let line = |(stage, report): (usize, Option<StageReport>)| {
+            let StageReport { suspects_in, suspects_out, node_pairs, equations, intervals, seconds } = report?;
+            let micros = (seconds * 1e7).round() / 10.0;
+            Some(StageLine { stage, suspects_in, suspects_out, node_pairs, equations, intervals, micros })
+        };
+        (1..).zip(report.stages).filter_map(line).collect()
+    }
+
+    /// Adds what the same stage did for another motion.
+    fn add(&mut self, other: &StageLine) {
+        self.suspects_in += other.suspects_in;
+        self.suspects_out += other.suspects_out;
+        self.node_pairs += other.node_pairs;
+        self.equations += other.equations;
+        self.intervals += other.intervals;
+        self.micros += other.micros;
+    }
+}
+
 /// The answer for one motion; its fields are those of the JSON line, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
@@ -112,6 +146,9 @@ pub struct Answer {
     /// Everything that touches at the first contact, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<Touching>>,
+    /// What each stage did, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stages: Option<Vec<StageLine>>,
     pub clearance_at_least: Option<f64>,
     pub micros: Option<f64>,
     pub warnings: Vec<String>,
@@ -154,6 +191,7 @@ impl Answer {
             state: None,
             links: None,
             contacts: None,
+            stages: None,
             clearance_at_least: None,
             micros: None,
             warnings: Vec::new(),
@@ -216,7 +254,7 @@ fn id_value(id: &str) -> Value {
 }
 
 /// How many of each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     pub free: u64,
     pub contact: u64,
@@ -226,6 +264,8 @@ pub struct Tally {
     /// Cases with an expected answer, and how many did not meet it.
     pub expected: u64,
     pub unmet: u64,
+    /// What the stages did, all answers together.
+    pub stages: Vec<StageLine>,
 }
 
 impl Tally {
@@ -239,6 +279,12 @@ impl Tally {
         self.warnings += answer.warnings.len() as u64;
         self.expected += u64::from(answer.expected_met.is_some());
         self.unmet += u64::from(answer.expected_met == Some(false));
+        for line in answer.stages.iter().flatten() {
+            match self.stages.iter_mut().find(|sum| sum.stage == line.stage) {
+                Some(sum) => sum.add(line),
+                None => self.stages.push(*line),
+            }
+        }
     }
 
     pub fn total(&self) -> u64 {

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use impinge::query::{Bound, Stages};
 use impinge_io::JointValues;
 
 /// Does a motion touch anything? A proof for the whole motion, or the first contact.
@@ -138,12 +139,37 @@ pub struct AskArgs {
     /// Write for every motion that is free what its proof rests on; `impinge verify` re-checks it
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Which stages run: 1 boxes of whole links, 2 swept capsules, 3 the exact search, which always runs
+    #[arg(long, value_name = "1,2,3", value_parser = stages, default_value = "3")]
+    pub stages: Stages,
+    /// How it is bounded where links can be: by a tube around a straight motion, or by interval matrices (the reference, slower)
+    #[arg(long, value_name = "BOUND", value_enum, default_value = "tube")]
+    pub bound: BoundName,
+    /// Tell what each stage did: pairs of parts in and out, boxes, equations, intervals, time
+    #[arg(long)]
+    pub report: bool,
     /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+}
+
+/// A bound, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BoundName {
+    Tube,
+    Interval,
+}
+
+impl From<BoundName> for Bound {
+    fn from(name: BoundName) -> Self {
+        match name {
+            BoundName::Tube => Bound::Tube,
+            BoundName::Interval => Bound::Interval,
+        }
+    }
 }
 
 /// The robot's surroundings and who may meet whom.
@@ -339,6 +365,22 @@ fn joint_values(text: &str) -> Result<JointValues, String> {
     named.collect::<Result<_, _>>().map(JointValues::ByName)
 }
 
+fn stages(text: &str) -> Result<Stages, String> {
+    let mut on = [false; 3];
+    for part in text.split(',') {
+        match part.trim() {
+            "1" => on[0] = true,
+            "2" => on[1] = true,
+            "3" => on[2] = true,
+            other => return Err(format!("'{other}' is no stage; there are 1, 2 and 3")),
+        }
+    }
+    if !on[2] {
+        return Err("without stage 3 nothing is decided; write 3, 1,3, 2,3 or 1,2,3".into());
+    }
+    Ok(Stages { boxes: on[0], sweeps: on[1] })
+}
+
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
         [a, b] if !a.is_empty() && !b.is_empty() => Ok((a.into(), b.into())),
@@ -363,6 +405,9 @@ mod tests {
         for bad in ["", "1,,2", "a=1,2", "a=x", "1;2"] {
             assert!(joint_values(bad).is_err(), "{bad}");
         }
+        assert_eq!(stages("3,1"), Ok(Stages { boxes: true, sweeps: false }));
+        assert_eq!(stages("1, 2, 3"), Ok(Stages { boxes: true, sweeps: true }));
+        assert!(stages("1,2").is_err() && stages("4").is_err() && stages("").is_err());
         assert_eq!(pair("a, b"), Ok(("a".into(), "b".into())));
         assert!(pair("a").is_err() && pair("a,b,c").is_err() && pair("a,").is_err());
     }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
+use impinge::query::Report;
 use impinge::robot::Robot;
 use impinge::scene::{BodyId, PartId, RobotId};
 use impinge::{Checker, Motion, Scene, Verdict};
 use impinge_io::{JointValues, MotionKind, Place};
 
-use crate::answer::{Answer, LinkPose, Touching};
+use crate::answer::{Answer, LinkPose, StageLine, Touching};
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
 use crate::job::{self, Job, Mover};
@@ -24,13 +25,15 @@ pub struct Goal {
     all: bool,
     /// Tell where links are then.
     poses: bool,
+    /// Tell what each stage did.
+    report: bool,
 }
 
 impl Goal {
-    pub const FIRST: Goal = Goal { any: false, all: false, poses: false };
+    pub const FIRST: Goal = Goal { any: false, all: false, poses: false, report: false };
 
     pub fn of(ask: &AskArgs) -> Self {
-        Goal { any: ask.any, all: ask.all, poses: ask.poses }
+        Goal { any: ask.any, all: ask.all, poses: ask.poses, report: ask.report }
     }
 
     /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
@@ -43,9 +46,16 @@ impl Goal {
         name: impl Fn(PartId) -> &'a str,
     ) -> (Verdict, Answer) {
         let started = Instant::now();
-        let verdict = if self.any { checker.check(motion) } else { checker.first_contact(motion) };
+        let clock = || started.elapsed().as_secs_f64();
+        let (verdict, report) = match (self.any, self.report) {
+            (true, false) => (checker.check(motion), None),
+            (false, false) => (checker.first_contact(motion), None),
+            (true, true) => some(checker.check_reported(motion, &clock)),
+            (false, true) => some(checker.first_contact_reported(motion, &clock)),
+        };
         let nanos = started.elapsed().as_nanos() as f64;
         let mut answer = Answer::of(id, &verdict, margin, &name);
+        answer.stages = report.as_ref().map(StageLine::all);
         answer.micros = Some((nanos / 100.0).round() / 10.0);
         answer.warn_limits(motion);
         if let Some(contact) = verdict.contact() {
@@ -56,6 +66,10 @@ impl Goal {
         }
         (verdict, answer)
     }
+}
+
+fn some((verdict, report): (Verdict, Report)) -> (Verdict, Option<Report>) {
+    (verdict, Some(report))
 }
 
 /// What moves.

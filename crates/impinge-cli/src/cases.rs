@@ -29,7 +29,7 @@ pub fn run(path: &Path, args: &CheckArgs) -> Result<u8> {
     if let Some(flag) = said_by_the_case(args) {
         bail!("{}: a case has its own scene, motion and options; leave out {flag}", path.display());
     }
-    let file = load_cases(path, &job::file_options(&args.model.files))?;
+    let file = load_cases(path, &job::file_options(&args.model.files))?.with_options(job::options(&args.ask));
     let goal = Goal::of(&args.ask);
     let form = match (args.ask.json, file.len()) {
         (true, _) => Form::Json,

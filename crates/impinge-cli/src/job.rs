@@ -46,7 +46,7 @@ pub fn file_options(args: &FileArgs) -> UrdfOptions {
 
 /// How it is asked.
 pub fn options(ask: &AskArgs) -> Options {
-    let mut options = Options::default();
+    let mut options = Options::default().stages(ask.stages).bound(ask.bound.into());
     if let Some(margin) = ask.margin {
         options = options.margin(margin);
     }

@@ -111,6 +111,9 @@ impl Printer {
             Form::Json | Form::Story => String::new(),
             Form::List | Form::Trouble => report::summary(&self.tally, unit, elapsed, &self.paint),
         };
+        if matches!(self.form, Form::List | Form::Trouble) && !self.tally.stages.is_empty() {
+            out += &report::stages(&self.tally.stages);
+        }
         if self.form != Form::Json && self.tally.warnings > SHOWN_WARNINGS {
             out += &format!("{} warnings in all; --json has every one\n", self.tally.warnings);
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::answer::{Answer, Tally, TouchedFeature, Word};
+use crate::answer::{Answer, StageLine, Tally, TouchedFeature, Word};
 
 /// Colours, where they are wanted.
 pub struct Paint {
@@ -117,6 +117,9 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
             }
         }
     }
+    if let Some(lines) = &answer.stages {
+        out += &stages(lines);
+    }
     if let Some(met) = answer.expected_met {
         let grade = answer.grade.unwrap_or_default();
         out += &if met {
@@ -124,6 +127,24 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
         } else {
             format!("  expected  {}\n", paint.warning(&format!("NOT met: {grade}")))
         };
+    }
+    out
+}
+
+/// What each stage did, a line each.
+pub fn stages(lines: &[StageLine]) -> String {
+    let mut out = format!(
+        "  {:<15}{:>12}{:>12}{:>12}{:>12}{:>12}{:>14}\n",
+        "stage", "pairs in", "out", "boxes", "equations", "intervals", "time"
+    );
+    for l in lines {
+        let name = ["1 boxes", "2 sweeps", "3 exact"].get(l.stage - 1).copied().unwrap_or_default();
+        let time = duration(Duration::from_secs_f64(l.micros.max(0.0) * 1e-6));
+        let _ = writeln!(
+            out,
+            "  {name:<15}{:>12}{:>12}{:>12}{:>12}{:>12}{time:>14}",
+            l.suspects_in, l.suspects_out, l.node_pairs, l.equations, l.intervals
+        );
     }
     out
 }

@@ -183,3 +183,29 @@ fn the_example_tells_its_story() {
         |rows: &[serde_json::Value]| rows.iter().map(|r| (r["verdict"].clone(), r["time"].clone())).collect::<Vec<_>>();
     assert_eq!(verdicts(&again.rows()), verdicts(&rows), "the files are the same example");
 }
+
+/// Stages and bounds change the work, never the answer; a report tells what each did.
+#[test]
+fn stages_and_bounds_are_switchable() {
+    let world = World::new();
+    let asked = |flags: &str| {
+        let ran = world.run(&format!("check arm.urdf --obstacle wall.obj --from 0,0 --to 1.2,0.3 --json --report {flags}"));
+        assert_eq!(ran.err, "", "{flags}");
+        (ran.code, ran.rows().remove(0))
+    };
+    let (code, usual) = asked("");
+    for stages in ["3", "1,3", "2,3", "1,2,3"] {
+        for bound in ["tube", "interval"] {
+            let (c, row) = asked(&format!("--stages {stages} --bound {bound}"));
+            assert_eq!((c, &row["verdict"], &row["pair"]), (code, &usual["verdict"], &usual["pair"]), "{stages} {bound}");
+            let ran: Vec<String> = row["stages"].as_array().expect("a report").iter().map(|s| s["stage"].to_string()).collect();
+            assert_eq!(ran.join(","), stages, "{row}");
+        }
+    }
+    let text = world.run("check arm.urdf --obstacle wall.obj --from 0,0 --to 1.2,0.3 --report --stages 1,2,3").out;
+    for word in ["1 boxes", "2 sweeps", "3 exact", "pairs in", "equations"] {
+        assert!(text.contains(word), "{text}");
+    }
+    let wrong = world.run("check arm.urdf --from 0,0 --to 1,0 --stages 1,2");
+    assert!(wrong.code == Some(2) && wrong.err.contains("without stage 3 nothing is decided"), "{}", wrong.err);
+}

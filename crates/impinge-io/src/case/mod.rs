@@ -25,6 +25,7 @@ mod tree;
 
 use std::path::Path;
 
+use impinge::Options;
 use serde_json::Value;
 
 pub use expected::{Expected, Outcome, Said};
@@ -76,6 +77,8 @@ pub struct CaseFile {
     at: Place,
     root: Value,
     options: UrdfOptions,
+    /// What a case leaves open.
+    base: Options,
 }
 
 /// One case.
@@ -97,7 +100,7 @@ pub struct Case {
 /// If it cannot be read, is no JSON, or is no case file. What is wrong with single cases is told by [`CaseFile::case`].
 pub fn load_cases(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<CaseFile> {
     let path = path.as_ref();
-    let file = CaseFile { at: Place::file(path), root: json::load(path)?, options: options.clone() };
+    let file = CaseFile { at: Place::file(path), root: json::load(path)?, options: options.clone(), base: Options::default() };
     let root = Item::root(&file.root, &file.at);
     root.fields()?;
     check_version(&root)?;
@@ -109,6 +112,11 @@ pub fn load_cases(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<CaseF
 }
 
 impl CaseFile {
+    /// Asks with these options; margin, tolerance and whether meshes are solid stay the case's own.
+    pub fn with_options(self, base: Options) -> Self {
+        CaseFile { base, ..self }
+    }
+
     /// How many cases there are.
     pub fn len(&self) -> usize {
         self.root.get("cases").and_then(Value::as_array).map_or(1, Vec::len)
@@ -138,7 +146,7 @@ impl CaseFile {
         check_version(&item)?;
         let expected = Expected::from_json(&item)?;
         let mut warnings = Vec::new();
-        let question = question::question(&item, &self.at.path, &self.options, &mut warnings);
+        let question = question::question(&item, &self.at.path, &self.options, self.base, &mut warnings);
         Ok(Case { id: self.id(i), expected, question, warnings })
     }
 

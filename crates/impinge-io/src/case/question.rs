@@ -48,8 +48,14 @@ impl Question {
 
 type Pairs = Vec<(String, String)>;
 
-pub(super) fn question(item: &Item<'_>, path: &Path, options: &UrdfOptions, warnings: &mut Vec<Warning>) -> Result<Question> {
-    let mut assembly = Assembly::new(ShapeReader::new(path, options));
+pub(super) fn question(
+    item: &Item<'_>,
+    path: &Path,
+    files: &UrdfOptions,
+    base: Options,
+    warnings: &mut Vec<Warning>,
+) -> Result<Question> {
+    let mut assembly = Assembly::new(ShapeReader::new(path, files));
     let built = assembly.assemble(item);
     warnings.append(&mut assembly.reader.warnings);
     built?;
@@ -65,7 +71,7 @@ pub(super) fn question(item: &Item<'_>, path: &Path, options: &UrdfOptions, warn
         warnings.push(Warning::new(item.place(), "nothing-checked", message));
     }
     let motion = describe(&scene, &lines, &bodies, &deforming).map_err(|source| item.model(source))?;
-    let Query { options, margin, tolerance } = query(item)?;
+    let Query { options, margin, tolerance } = query(item, base)?;
     let checker = Checker::new(scene, options).map_err(|source| item.model(source))?;
     Ok(Question { checker, motion, margin, tolerance, plain })
 }
@@ -294,14 +300,14 @@ struct Query {
 /// The tolerance of [`Options`] where the case does not say.
 const DEFAULT_TOLERANCE: f64 = 1e-9;
 
-fn query(case: &Item<'_>) -> Result<Query> {
+fn query(case: &Item<'_>, base: Options) -> Result<Query> {
     let Some(query) = case.get("query") else {
-        return Ok(Query { options: Options::default(), margin: 0.0, tolerance: DEFAULT_TOLERANCE });
+        return Ok(Query { options: base, margin: 0.0, tolerance: DEFAULT_TOLERANCE });
     };
     query.only(&["margin", "semantics", "t_range", "tolerance", "time_tolerance", "self_collision"])?;
     let number = |key: &str| query.get(key).map(|n| n.number()).transpose();
     let (margin, tolerance) = (number("margin")?.unwrap_or(0.0), number("tolerance")?.unwrap_or(DEFAULT_TOLERANCE));
-    let mut options = Options::default().margin(margin).tolerance(tolerance);
+    let mut options = base.margin(margin).tolerance(tolerance);
     if let Some(tolerance) = number("time_tolerance")? {
         options = options.time_tolerance(tolerance);
     }

@@ -10,7 +10,7 @@ const CUBE: &str = r#"{"type": "mesh", "vertices": [[-0.5,-0.5,-0.5],[0.5,-0.5,-
     [2,6,7],[2,7,3],[0,4,6],[0,6,2],[1,3,7],[1,7,5]]}"#;
 
 fn file(root: Value) -> CaseFile {
-    CaseFile { at: Place::file("case.json"), root, options: UrdfOptions::default() }
+    CaseFile { at: Place::file("case.json"), root, options: UrdfOptions::default(), base: impinge::Options::default() }
 }
 
 fn cube() -> Value {
