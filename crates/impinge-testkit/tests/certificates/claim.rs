@@ -76,7 +76,7 @@ impl Claim {
             self.checked.iter().find_map(|&(a, b)| {
                 let near = self.pieces(a, &frames).any(|x| {
                     self.pieces(b, &frames).any(|y| {
-                        let best = self.margin + 1.0;
+                        let best = self.margin + 1e-3;
                         gap_between((&self.shapes[x.0].1, &x.1), (&self.shapes[y.0].1, &y.1), best).at_most
                             < self.margin - ROUNDING
                     })
