@@ -41,6 +41,14 @@ impl RigidMotion {
         let rotation_vector = rotation_vector_between(q0, q1)?;
         Ok(RigidMotion { start: Pose::from_quaternion(p0, q0)?, end_position: p1, rotation_vector })
     }
+
+    /// From one pose to another: turns the short way, as [`RigidMotion::between`] does.
+    ///
+    /// # Errors
+    /// If a rotation is none or a number is not finite.
+    pub fn between_poses(from: &Pose, to: &Pose) -> Result<Self, Error> {
+        Self::between(from.translation, from.quaternion(), to.translation, to.quaternion())
+    }
 }
 
 /// One joint's motion over t in [0, 1], ready to evaluate.

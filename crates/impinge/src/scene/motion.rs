@@ -37,6 +37,8 @@ pub struct Motion {
     pub(crate) values: Vec<f64>,
     pub(crate) bodies: Vec<RigidMotion>,
     breaches: Vec<LimitBreach>,
+    /// Some robot's motion was given by frames of its links: its joints' own values do not exist.
+    pub(crate) by_frames: bool,
 }
 
 impl Motion {
@@ -53,13 +55,29 @@ impl Motion {
     }
 }
 
+/// How a robot's motion was given.
+#[derive(Clone, Copy, Debug)]
+enum Given<'a> {
+    Values(&'a Configuration, &'a Configuration),
+    Frames(&'a [Pose], &'a [Pose]),
+}
+
 /// Describes a [`Motion`]; every robot and every body of the scene must be given one.
 #[derive(Debug)]
 pub struct MotionBuilder<'a> {
     scene: &'a Scene,
-    robots: Vec<Option<(&'a Configuration, &'a Configuration)>>,
+    robots: Vec<Option<Given<'a>>>,
     bodies: Vec<Option<RigidMotion>>,
     deformables: Vec<Option<&'a [Vec3]>>,
+}
+
+impl<'a> Given<'a> {
+    fn values(&self) -> Option<(&'a Configuration, &'a Configuration)> {
+        match *self {
+            Given::Values(from, to) => Some((from, to)),
+            Given::Frames(..) => None,
+        }
+    }
 }
 
 impl<'a> MotionBuilder<'a> {
@@ -74,7 +92,17 @@ impl<'a> MotionBuilder<'a> {
 
     /// The straight line in joint space; angles are not wrapped.
     pub fn joint_line(mut self, robot: RobotId, from: &'a Configuration, to: &'a Configuration) -> Self {
-        self.robots[robot.0] = Some((from, to));
+        self.robots[robot.0] = Some(Given::Values(from, to));
+        self
+    }
+
+    /// From frames to frames: where every link is in the world, at the start and at the end, in the order of [`Robot::links`].
+    ///
+    /// Each link that a joint moves goes, relative to its parent, along the screw-like motion between its two relative poses: turning
+    /// about one axis at a constant rate, the short way, while its origin goes straight. What the joint itself allows is not asked. Relative
+    /// poses are rounded, so ends are met up to rounding. Links behind fixed joints stay where they are fixed, roots where the scene has them.
+    pub fn link_frames(mut self, robot: RobotId, from: &'a [Pose], to: &'a [Pose]) -> Self {
+        self.robots[robot.0] = Some(Given::Frames(from, to));
         self
     }
 
@@ -102,11 +130,18 @@ impl<'a> MotionBuilder<'a> {
     pub fn build(self) -> Result<Motion, Error> {
         for (i, q) in self.robots.iter().enumerate() {
             let robot = &self.scene.robots[i];
-            let (from, to) = q.ok_or_else(|| Error::invalid(format!("robot '{}'", robot.name), "it was given no motion"))?;
-            for q in [from, to] {
-                if q.len() != robot.robot.values() {
-                    let (expected, found) = (robot.robot.values(), q.len());
-                    return Err(Error::WrongJointCount { robot: robot.name.clone(), expected, found });
+            let wrong = |why: String| Error::invalid(format!("robot '{}'", robot.name), why);
+            let (expected, links) = (robot.robot.values(), robot.robot.links().len());
+            match q.ok_or_else(|| wrong("it was given no motion".into()))? {
+                Given::Values(from, to) => {
+                    if let Some(found) = [from, to].map(<[f64]>::len).into_iter().find(|&n| n != expected) {
+                        return Err(Error::WrongJointCount { robot: robot.name.clone(), expected, found });
+                    }
+                }
+                Given::Frames(from, to) => {
+                    if let Some(found) = [from, to].map(<[Pose]>::len).into_iter().find(|&n| n != links) {
+                        return Err(wrong(format!("it has {links} links, but {found} frames were given")));
+                    }
                 }
             }
         }
@@ -114,15 +149,16 @@ impl<'a> MotionBuilder<'a> {
         let mut joints = Vec::with_capacity(self.scene.movers.len());
         for (frame, mover) in self.scene.movers.iter().enumerate() {
             let origin = if self.scene.parents[frame] == 0 { origin } else { Vec3::ZERO };
-            joints.push(self.in_between(mover, origin)?);
+            joints.push(self.in_between(mover, self.scene.parents[frame] as usize, origin)?);
         }
         let lines = self.lines(origin)?;
         let breaches = self.breaches();
-        let given = || self.robots.iter().flatten().flat_map(|(from, to)| [*from, *to]);
+        let given = || self.robots.iter().flatten().filter_map(|given| given.values()).flat_map(|(from, to)| [from, to]);
         let mut values = Vec::with_capacity(given().map(<[f64]>::len).sum());
         given().for_each(|q| values.extend_from_slice(q));
         let bodies = self.bodies.iter().flatten().copied().collect();
-        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, lines, values, bodies, breaches })
+        let by_frames = self.robots.iter().flatten().any(|given| given.values().is_none());
+        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, lines, values, bodies, breaches, by_frames })
     }
 
     fn lines(&self, origin: Vec3) -> Result<Vec<Arc<VertexLines>>, Error> {
@@ -140,7 +176,7 @@ impl<'a> MotionBuilder<'a> {
         self.scene.origin.or_else(first_body).filter(|o| o.is_finite()).unwrap_or(Vec3::ZERO)
     }
 
-    fn in_between(&self, mover: &Mover, origin: Vec3) -> Result<InBetween, Error> {
+    fn in_between(&self, mover: &Mover, parent: usize, origin: Vec3) -> Result<InBetween, Error> {
         match mover {
             Mover::World => Ok(InBetween::resting(Pose::IDENTITY)),
             Mover::Body { body } => {
@@ -153,13 +189,26 @@ impl<'a> MotionBuilder<'a> {
             Mover::Joint { robot, joint, parent_from_joint } => {
                 let placed = &self.scene.robots[*robot];
                 let model = &placed.robot;
-                let (from, to) = self.robots[*robot].unwrap_or((&[], &[]));
-                let (mut q0, mut q1) = ([0.0; 7], [0.0; 7]);
-                let kind = model.joints()[*joint].kind;
-                let n = kind.values();
-                joint_values(model, *joint, from, &mut q0[..n]);
-                joint_values(model, *joint, to, &mut q1[..n]);
-                InBetween::of_joint(kind, parent_from_joint, origin, &q0[..n], &q1[..n]).map_err(|e| {
+                let made = match self.robots[*robot].unwrap_or(Given::Values(&[], &[])) {
+                    Given::Values(from, to) => {
+                        let (mut q0, mut q1) = ([0.0; 7], [0.0; 7]);
+                        let kind = model.joints()[*joint].kind;
+                        let n = kind.values();
+                        joint_values(model, *joint, from, &mut q0[..n]);
+                        joint_values(model, *joint, to, &mut q1[..n]);
+                        InBetween::of_joint(kind, parent_from_joint, origin, &q0[..n], &q1[..n])
+                    }
+                    Given::Frames(from, to) => {
+                        let above = match self.scene.movers[parent] {
+                            Mover::Joint { joint, .. } => Some(model.joints()[joint].child),
+                            Mover::World | Mover::Body { .. } => None,
+                        };
+                        let child = model.joints()[*joint].child;
+                        let seen = |links: &[Pose]| above.map_or(links[child], |above| links[above].inverse() * links[child]);
+                        RigidMotion::between_poses(&seen(from), &seen(to)).and_then(|m| InBetween::of_rigid(&m, origin))
+                    }
+                };
+                made.map_err(|e| {
                     Error::invalid(format!("joint '{}/{}'", placed.name, model.joints()[*joint].name), e.to_string())
                 })
             }
@@ -169,7 +218,7 @@ impl<'a> MotionBuilder<'a> {
     fn breaches(&self) -> Vec<LimitBreach> {
         let mut out = Vec::new();
         for (placed, q) in self.scene.robots.iter().zip(&self.robots) {
-            let Some((from, to)) = q else { continue };
+            let Some((from, to)) = q.and_then(|given| given.values()) else { continue };
             for (j, joint) in placed.robot.joints().iter().enumerate() {
                 let Some(limits) = joint.limits.filter(|_| joint.kind.values() == 1) else { continue };
                 let values = [placed.robot.joint_value(j, from), placed.robot.joint_value(j, to)];
@@ -190,5 +239,76 @@ fn joint_values(model: &Robot, joint: usize, q: &Configuration, out: &mut [f64])
         (1, _) => out[0] = model.joint_value(joint, q),
         (n, Some(at)) => out.copy_from_slice(&q[at..at + n]),
         (_, None) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robot::{JointKind, JointSpec, Link};
+    use crate::scene::SelfCollision;
+    use crate::shape::{Piece, Primitive};
+
+    /// Two links that branch from a third, which turns; one of them slides.
+    fn tree() -> Scene {
+        let ball = || Piece::new(Primitive::sphere(0.1).expect("a ball"), Pose::IDENTITY);
+        let joint = |name: &str, parent: &str, child: &str, kind| JointSpec {
+            name: name.into(),
+            parent: parent.into(),
+            child: child.into(),
+            parent_from_joint: Pose::from_translation(Vec3::new(1.0, 0.0, 0.0)),
+            kind,
+            limits: None,
+            mimic: None,
+        };
+        let z = Vec3::unit(2);
+        let links = ["base", "arm", "left", "right"].map(|name| Link { name: name.into(), pieces: vec![ball()] });
+        let joints = [
+            joint("shoulder", "base", "arm", JointKind::Revolute { axis: z }),
+            joint("slide", "arm", "left", JointKind::Prismatic { axis: z }),
+            joint("wrist", "arm", "right", JointKind::Revolute { axis: Vec3::unit(0) }),
+        ];
+        let robot = Robot::new("tree", links.to_vec(), joints.to_vec()).expect("a tree");
+        Scene::builder().robot("tree", robot).self_collision(SelfCollision::Skip).build().expect("a scene")
+    }
+
+    /// A motion given by values, and by the frames that the values lead to, is the same.
+    #[test]
+    fn frames_say_what_values_say() {
+        let scene = tree();
+        let id = scene.robot("tree").expect("there");
+        let (from, to) = ([0.3, 0.1, -0.5], [1.5, 0.6, 2.0]);
+        let by_values = scene.motion().joint_line(id, &from, &to).build().expect("finite");
+        let frames = |t: f64| scene.poses(&by_values, t).map(|(_, pose)| pose).collect::<Vec<Pose>>();
+        let (start, end) = (frames(0.0), frames(1.0));
+        let by_frames = scene.motion().link_frames(id, &start, &end).build().expect("finite");
+        for k in 0..=10 {
+            let t = f64::from(k) / 10.0;
+            for (a, b) in frames(t).iter().zip(scene.poses(&by_frames, t)) {
+                for y in [Vec3::ZERO, Vec3::new(0.3, -0.2, 0.5)] {
+                    assert!((a.apply(y) - b.1.apply(y)).norm() < 1e-14, "{} at {t}", b.0);
+                }
+            }
+        }
+    }
+
+    /// Any frames are met at both ends, whatever the joints allow.
+    #[test]
+    fn any_frames_are_met() {
+        let scene = tree();
+        let id = scene.robot("tree").expect("there");
+        let pose = |k: f64| Pose::from_rpy(Vec3::new(k, -k, 0.5 * k), Vec3::new(k, 1.0, -k)).expect("finite");
+        let start = [Pose::IDENTITY, pose(0.1), pose(0.2), pose(0.7)];
+        let end = [Pose::IDENTITY, pose(0.9), pose(-0.4), pose(0.3)];
+        let motion = scene.motion().link_frames(id, &start, &end).build().expect("finite");
+        for (t, wanted) in [(0.0, &start), (1.0, &end)] {
+            for (pose, (name, found)) in wanted.iter().zip(scene.poses(&motion, t)).skip(1) {
+                assert!((pose.translation - found.translation).norm() < 1e-14, "{name} at {t}");
+                let turned = |p: &Pose| p.apply(Vec3::unit(0)) - p.translation;
+                assert!((turned(pose) - turned(&found)).norm() < 1e-14, "{name} at {t}");
+            }
+        }
+        let few = scene.motion().link_frames(id, &start[..3], &end).build().expect_err("a frame is missing");
+        assert!(few.to_string().contains("4 links, but 3 frames"), "{few}");
     }
 }

@@ -66,9 +66,12 @@ impl<C: Borrow<Checker>> Certifier<C> {
     /// The line for a motion, without its end; `None` when it is not free.
     ///
     /// # Errors
-    /// If the proof would be too long.
+    /// If the proof would be too long, or the motion was given by frames of links.
     pub fn certify(&self, id: &str, motion: &Motion) -> Result<Option<String>, Error> {
         let checker = self.checker.borrow();
+        if motion.by_frames {
+            return Err(Error::invalid("certificate", "the motion was given by frames of links; give joint values instead"));
+        }
         if !checker.check(motion).is_free() {
             return Ok(None);
         }
