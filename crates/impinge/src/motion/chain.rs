@@ -34,7 +34,7 @@ pub(crate) struct Rates {
 impl Rates {
     /// One joint further out; the part that holds for the whole motion.
     #[inline(always)]
-    fn child(&self, joint: &InBetween) -> Rates {
+    pub(super) fn child(&self, joint: &InBetween) -> Rates {
         let (w, s) = (joint.rate.abs(), joint.speed + joint.offset_error);
         Rates {
             spin: (self.spin + w) * INFLATE,
@@ -62,8 +62,11 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
+    /// Nothing was rounded.
+    pub const NONE: Errors = Errors { rotation: 0.0, position: 0.0, spin: 0.0, velocity: 0.0, reach: 0.0 };
+
     /// One joint further out. A product of rotations rounds by at most 9 u (taken as 16 u), a rotated vector by 8 u of its length.
-    fn child(&self, joint: &InBetween, rates: &Rates, own: &Rates) -> Errors {
+    pub(super) fn child(&self, joint: &InBetween, rates: &Rates, own: &Rates) -> Errors {
         let (w, s) = (joint.rate.abs(), joint.speed);
         let c = joint.arm;
         Errors {
@@ -106,7 +109,7 @@ impl LinkState {
     };
 
     #[inline(always)]
-    fn child(&self, joint: &InBetween, errors: &Errors, middle: f64, half: f64) -> LinkState {
+    pub(super) fn child(&self, joint: &InBetween, errors: &Errors, middle: f64, half: f64) -> LinkState {
         let (rotation, offset) = joint.at(middle);
         let r = self.rotation.apply(offset);
         let spin = self.spin.add(self.rotation.apply(joint.axis).scale(joint.rate));

@@ -61,7 +61,7 @@ impl IntervalMotion {
     }
 
     /// One joint, relative to its parent.
-    fn of_joint(joint: &InBetween, t: Interval) -> Self {
+    pub fn of_joint(joint: &InBetween, t: Interval) -> Self {
         let (sin, cos) = (Interval::point(joint.rate) * t).sin_cos();
         let [a, b, c] = [joint.cos_part, joint.sin_part, joint.constant].map(|m| IntervalMat3::from(m.mat3()));
         let turned = [0, 1, 2].map(|k| a.columns[k] * cos + b.columns[k] * sin + c.columns[k]);
@@ -79,13 +79,22 @@ impl IntervalMotion {
     }
 
     /// The motion of `next`, which this one carries.
-    fn then(&self, next: &IntervalMotion) -> Self {
+    pub fn then(&self, next: &IntervalMotion) -> Self {
         let ([r, dr, ddr], [n, dn, ddn]) = (self.rotation, next.rotation);
         let (turned, across) = (rotation_within((r * n).columns, 0.0), dr * dn);
         IntervalMotion {
             rotation: [turned, dr * n + r * dn, ddr * n + (across + across) + r * ddn],
             position: self.carried(next.position),
         }
+    }
+
+    /// What it carries, seen the other way round: (R^T, -R^T p).
+    pub fn undone(&self) -> Self {
+        let rotation = self.rotation.map(|r| r.transpose());
+        let [p, dp, ddp] = self.position;
+        let ([r, dr, ddr], across) = (&rotation, rotation[1].apply(dp));
+        let position = [-r.apply(p), -(dr.apply(p) + r.apply(dp)), -(ddr.apply(p) + (across + across) + r.apply(ddp))];
+        IntervalMotion { rotation, position }
     }
 
     /// A point fixed in the frame: all its places, velocities and accelerations.

@@ -4,12 +4,14 @@
 //! in_between   the exact motion of one joint or free body             [Redon 2004, equations 2 to 5]
 //! chain        its composition along the tree, with bounds and errors  [equation 6]
 //! interval_chain  the same by interval matrices, as the paper has it, with derivatives: wider with every joint, the reference
+//! assembly/    chains as trees of sub-chains: what few active joints move is redone, few bodies are located  [Kim 2008]
 //! tube         the answer for one body over one span: a linear motion plus a radius
 //! bend         accelerations and jerk, for directions in which a motion hardly bends
 //! relative     the same for one body as seen from another
 //! vertex_lines a deforming body, each vertex on a line of its own
 //! ```
 
+pub mod assembly;
 pub(crate) mod bend;
 pub(crate) mod chain;
 pub(crate) mod in_between;
