@@ -38,7 +38,7 @@ pub struct Checker {
 
 /// Which contact is wanted.
 #[derive(Clone, Copy, PartialEq)]
-enum Want {
+pub(super) enum Want {
     Any,
     First,
 }
@@ -168,26 +168,30 @@ impl Checker {
     }
 
     fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
-        SCRATCH.with_borrow_mut(|scratch| {
+        let (answer, tally) = SCRATCH.with_borrow_mut(|scratch| {
             let mut search = Search::new(self, motion, tasks, scratch);
             let answer = match want {
                 Want::Any => search.any(),
                 Want::First => search.first(),
             };
-            let tally = search.tally;
-            let verdict = match answer {
-                Answer::Free => Verdict::Free,
-                Answer::Contact { found, free_until } => {
-                    let mut contact = self.describe(motion, tasks, &found, free_until);
-                    if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
-                        contact.state = self.state_at_start(motion, tasks, &mut search);
-                    }
-                    Verdict::Contact(Box::new(contact))
+            (answer, search.tally)
+        });
+        (self.told(motion, tasks, want, &answer), tally)
+    }
+
+    /// An answer in the user's terms.
+    pub(super) fn told(&self, motion: &Motion, tasks: &[Task], want: Want, answer: &Answer) -> Verdict {
+        match answer {
+            Answer::Free => Verdict::Free,
+            Answer::Contact { found, free_until } => {
+                let mut contact = self.describe(motion, tasks, found, *free_until);
+                if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
+                    contact.state = self.state_at_start(motion, tasks);
                 }
-                Answer::Undecided { free_until } => Verdict::Undecided { free_until },
-            };
-            (verdict, tally)
-        })
+                Verdict::Contact(Box::new(contact))
+            }
+            Answer::Undecided { free_until } => Verdict::Undecided { free_until: *free_until },
+        }
     }
 
     /// How a task's moving side moves, as seen from what rests.

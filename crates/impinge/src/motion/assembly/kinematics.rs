@@ -143,11 +143,12 @@ impl<T: Transform> Kinematics<T> {
     /// If there is no such body.
     pub fn locate(&mut self, body: usize) -> &T {
         let leaf = self.tree.leaf_of_body[body];
-        self.to_world(leaf);
+        self.trace(leaf);
         &self.to_world[leaf as usize]
     }
 
-    fn to_world(&mut self, at: u32) {
+    /// Makes the way from the world to a node.
+    fn trace(&mut self, at: u32) {
         let k = at as usize;
         if self.stamps[k] == self.stamp {
             return;
@@ -157,7 +158,7 @@ impl<T: Transform> Kinematics<T> {
         self.to_world[k] = if parent == at {
             T::IDENTITY
         } else {
-            self.to_world(parent);
+            self.trace(parent);
             self.to_world[parent as usize].after(&self.to_parent[k])
         };
         self.work += 1;
