@@ -4,6 +4,7 @@
 //! in_between   the exact motion of one joint or free body             [Redon 2004, equations 2 to 5]
 //! chain        its composition along the tree, with bounds and errors  [equation 6]
 //! interval_chain  the same by interval matrices, as the paper has it, with derivatives: wider with every joint, the reference
+//! varying      the interval matrices by middle and radius, fast, with first derivatives
 //! tube         the answer for one body over one span: a linear motion plus a radius
 //! bend         accelerations and jerk, for directions in which a motion hardly bends
 //! relative     the same for one body as seen from another
@@ -15,8 +16,11 @@ pub(crate) mod chain;
 pub(crate) mod in_between;
 pub(crate) mod interval_chain;
 pub(crate) mod relative;
+#[cfg(test)]
+pub(crate) mod sample;
 pub(crate) mod span;
 pub(crate) mod tube;
+pub(crate) mod varying;
 pub(crate) mod vertex_lines;
 
 pub use in_between::RigidMotion;
@@ -27,4 +31,5 @@ pub(crate) use in_between::InBetween;
 pub(crate) use relative::{Carried, Relative};
 pub(crate) use span::Span;
 pub(crate) use tube::Tube;
+pub(crate) use varying::VaryingMotion;
 pub(crate) use vertex_lines::VertexLines;
