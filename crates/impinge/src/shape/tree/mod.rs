@@ -1,18 +1,21 @@
-//! Hierarchies over triangles and primitives, in flat arrays: one building skeleton, three layouts.
+//! Hierarchies over triangles and primitives, in flat arrays: one building skeleton, four layouts.
 //!
 //! ```text
 //! build    boxes  -> binary tree by the surface-area heuristic        (the skeleton)
 //! moving   binary, boxes in the body's own frame                      (one swept box at a time)
 //! lines    binary, boxes at both ends of the motion                   (deforming bodies)
+//! oriented binary, boxes along their own axes, one item in a leaf      (tested in pairs over a span)
 //! resting  eight-wide, f32 boxes rounded outward, triangles inlined    (eight tests at a time)
 //! ```
 
 mod build;
 pub(crate) mod lines;
 pub(crate) mod moving;
+pub(crate) mod oriented;
 pub(crate) mod resting;
 mod split;
 
 pub(crate) use lines::LineTree;
 pub(crate) use moving::MovingTree;
+pub(crate) use oriented::{OrientedBox, OrientedTree};
 pub(crate) use resting::{PackRef, RestingItem, RestingSolid, RestingTree};
