@@ -7,6 +7,7 @@ use super::contain::Enclosures;
 use super::deform::Deforming;
 use super::options::Options;
 use super::search::{Answer, Scratch, Search};
+use super::simultaneous::{EquationTally, Simultaneous, trees::OrientedTrees};
 use super::tasks::{Task, Tasks};
 use super::verdict::{Contact, Tally, Verdict, Witness};
 use crate::Error;
@@ -31,6 +32,8 @@ pub struct Checker {
     pub(super) deforming: Deforming,
     /// The answer for what never moves, found when first asked for.
     standing: OnceLock<Verdict>,
+    /// Trees for the equations' engine, made when it is first used.
+    oriented: OnceLock<OrientedTrees>,
 }
 
 /// Which contact is wanted.
@@ -59,7 +62,17 @@ impl Checker {
         let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
         let enclosures = Enclosures::new(&scene, options.semantics);
         let deforming = Deforming::new(&scene);
-        Ok(Checker { scene, options, tasks, size, grain, enclosures, deforming, standing: OnceLock::new() })
+        Ok(Checker {
+            scene,
+            options,
+            tasks,
+            size,
+            grain,
+            enclosures,
+            deforming,
+            standing: OnceLock::new(),
+            oriented: OnceLock::new(),
+        })
     }
 
     /// The scene.
@@ -99,6 +112,11 @@ impl Checker {
 
     /// What never moves is searched once; what is asked to be solid is looked at where it starts; the rest is the search.
     fn ask(&self, motion: &Motion, want: Want) -> (Verdict, Tally) {
+        self.ask_by(motion, || self.search(motion, &self.tasks.tasks, want))
+    }
+
+    /// The same, with the search for what moves left to the caller.
+    fn ask_by(&self, motion: &Motion, search: impl FnOnce() -> (Verdict, Tally)) -> (Verdict, Tally) {
         let standing = self.standing.get_or_init(|| self.search(&resting_motion(motion), &self.tasks.standing, Want::Any).0);
         if !standing.is_free() {
             return (at_start(standing), Tally::default());
@@ -106,7 +124,7 @@ impl Checker {
         if let Some(contact) = self.enclosures.contact_at_start(motion) {
             return (Verdict::Contact(Box::new(self.crossing_or(contact, motion))), Tally::default());
         }
-        let (verdict, tally) = self.search(motion, &self.tasks.tasks, want);
+        let (verdict, tally) = search();
         if self.deforming.is_empty() { (verdict, tally) } else { self.with_deforming(motion, verdict, tally) }
     }
 
@@ -118,19 +136,65 @@ impl Checker {
                 Want::First => search.first(),
             };
             let tally = search.tally;
-            let verdict = match answer {
-                Answer::Free => Verdict::Free,
-                Answer::Contact { found, free_until } => {
-                    let mut contact = self.describe(motion, tasks, &found, free_until);
-                    if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
-                        contact.state = self.state_at_start(motion, tasks, &mut search);
-                    }
-                    Verdict::Contact(Box::new(contact))
-                }
-                Answer::Undecided { free_until } => Verdict::Undecided { free_until },
-            };
-            (verdict, tally)
+            (self.told(motion, tasks, answer, want, &mut search), tally)
         })
+    }
+
+    /// An answer in the user's terms.
+    fn told(&self, motion: &Motion, tasks: &[Task], answer: Answer, want: Want, search: &mut Search<'_>) -> Verdict {
+        match answer {
+            Answer::Free => Verdict::Free,
+            Answer::Contact { found, free_until } => {
+                let mut contact = self.describe(motion, tasks, &found, free_until);
+                if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
+                    contact.state = self.state_at_start(motion, tasks, search);
+                }
+                Verdict::Contact(Box::new(contact))
+            }
+            Answer::Undecided { free_until } => Verdict::Undecided { free_until },
+        }
+    }
+
+    /// [`Checker::check`] by the equations' engine, and its work.
+    #[doc(hidden)]
+    pub fn check_by_intervals(&self, motion: &Motion) -> (Verdict, EquationTally) {
+        self.ask_by_intervals(motion, Want::Any)
+    }
+
+    /// [`Checker::first_contact`] by the equations' engine.
+    #[doc(hidden)]
+    pub fn first_contact_by_intervals(&self, motion: &Motion) -> Verdict {
+        self.first_contact_by_intervals_counted(motion).0
+    }
+
+    /// [`Checker::first_contact_by_intervals`], and its work.
+    #[doc(hidden)]
+    pub fn first_contact_by_intervals_counted(&self, motion: &Motion) -> (Verdict, EquationTally) {
+        self.ask_by_intervals(motion, Want::First)
+    }
+
+    fn ask_by_intervals(&self, motion: &Motion, want: Want) -> (Verdict, EquationTally) {
+        let mut tally = EquationTally::default();
+        let (verdict, _) = self.ask_by(motion, || {
+            let tasks = &self.tasks.tasks;
+            let owners = |i: usize| self.tasks.resting[tasks[i].resting].owners.len();
+            let suspects: Vec<_> = (0..tasks.len()).flat_map(|i| (0..owners(i)).map(move |owner| (i, owner))).collect();
+            let mut engine = Simultaneous::new(self, motion, tasks);
+            let answer = match want {
+                Want::Any => engine.any(&suspects),
+                Want::First => engine.first(&suspects),
+            };
+            tally = engine.tally;
+            SCRATCH.with_borrow_mut(|scratch| {
+                (self.told(motion, tasks, answer, want, &mut Search::new(self, motion, tasks, scratch)), Tally::default())
+            })
+        });
+        (verdict, tally)
+    }
+
+    /// Trees of oriented boxes.
+    pub(super) fn oriented(&self) -> &OrientedTrees {
+        self.oriented.get_or_init(|| OrientedTrees::new(&self.tasks))
     }
 
     /// How a task's moving side moves, as seen from what rests.

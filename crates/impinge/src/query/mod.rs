@@ -4,6 +4,7 @@
 //! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
 //! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
+//! simultaneous  the same question by oriented boxes and equations over intervals of time, as the paper has it
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! witness    what was found, in the user's terms, and all that touches with it
 //! swept      what a part's capsule sweeps, as a mesh
@@ -17,6 +18,7 @@ mod deform;
 mod descend;
 mod options;
 mod search;
+mod simultaneous;
 mod swept;
 mod tasks;
 mod timeline;
@@ -27,6 +29,7 @@ mod witness;
 pub use certificate::Certifier;
 pub use checker::Checker;
 pub use options::{Options, Semantics};
+pub use simultaneous::EquationTally;
 pub use swept::SweptVolume;
 pub use trajectory::TrajectoryVerdict;
 pub use verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};

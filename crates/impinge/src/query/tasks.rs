@@ -75,7 +75,7 @@ pub(super) struct Resting {
     /// How far the tree's coordinates may be from the described ones.
     pub item_error: f64,
     /// `(first item id, part, piece)`, ascending, triangles before solids.
-    owners: Vec<(u32, usize, usize)>,
+    pub owners: Vec<(u32, usize, usize)>,
 }
 
 impl Resting {

@@ -142,6 +142,11 @@ impl RestingTree {
         }
     }
 
+    /// Number of items: ids are below it.
+    pub fn items(&self) -> u32 {
+        (self.triangles.len() + self.solids.len()) as u32
+    }
+
     /// Bytes held, for the memory promise.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.inner[..])
