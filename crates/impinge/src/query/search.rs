@@ -313,23 +313,23 @@ pub(super) fn resolve(suspects: &mut [Suspect], time: f64, mut advance: impl FnM
     }
 }
 
-type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);
+pub(super) type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn any_avx2((moving, span, steps): Asked<'_>) -> Outcome {
+pub(super) fn any_avx2((moving, span, steps): Asked<'_>) -> Outcome {
     moving.any(span, steps)
 }
 
-fn any_portable((moving, span, steps): Asked<'_>) -> Outcome {
+pub(super) fn any_portable((moving, span, steps): Asked<'_>) -> Outcome {
     moving.any(span, steps)
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn first_avx2((moving, span, steps): Asked<'_>) -> Outcome {
+pub(super) fn first_avx2((moving, span, steps): Asked<'_>) -> Outcome {
     moving.first(span, steps)
 }
 
-fn first_portable((moving, span, steps): Asked<'_>) -> Outcome {
+pub(super) fn first_portable((moving, span, steps): Asked<'_>) -> Outcome {
     moving.first(span, steps)
 }
 

@@ -170,6 +170,7 @@ impl<T: Transform> Kinematics<T> {
 mod tests {
     use super::*;
     use crate::math::pose::Placement;
+    use crate::math::trig::sin_cos;
     use crate::math::{Pose, Vec3};
     use crate::motion::assembly::transforms::Carry;
     use crate::motion::chain::Chain;
@@ -198,8 +199,9 @@ mod tests {
 
     fn joint(k: usize, from: f64, to: f64) -> InBetween {
         let a = k as f64;
-        let axis = Vec3::new(1.0 + (a * 0.7).sin(), (a * 1.3).cos(), 0.3);
-        let at = Placement::new(Pose::from_rpy(Vec3::new(0.2, 0.1 * a.sin(), -0.15), Vec3::new(a, 0.3, -a)).expect("finite"));
+        let (s, c) = sin_cos(0.7 * a);
+        let axis = Vec3::new(1.0 + s, c, 0.3);
+        let at = Placement::new(Pose::from_rpy(Vec3::new(0.2, 0.1 * s, -0.15), Vec3::new(a, 0.3, -a)).expect("finite"));
         let kind = if k % 4 == 3 { JointKind::Prismatic { axis } } else { JointKind::Revolute { axis } };
         InBetween::of_joint(kind, &at, Vec3::ZERO, &[from], &[to]).expect("in range")
     }
