@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{NORMAL, judge, options, question};
+use common::{NORMAL, compatible, judge, options, question};
 use impinge::Verdict;
 use impinge::query::{Bound, Stages};
 use impinge_testkit::generate::{grazing, rigid, robot};
@@ -34,12 +34,16 @@ fn same(one: &Verdict, other: &Verdict) -> Judgement {
     if alike { Ok(()) } else { Err(format!("{one:?}, but {other:?}")) }
 }
 
+/// The same word always for stages. For bounds, too, except where things are nearer than the tolerance without touching: that may be told
+/// either way, and each engine tells what it can prove.
 fn same_with_margin(world: &World, margin: f64) -> Judgement {
     let usual = question(world, margin).first().0;
     for (stages, bound) in configurations() {
         let asked = Question::new(world, options(margin).stages(stages).bound(bound)).expect("an accepted world");
         let why = |e: String| format!("{stages:?}, {bound:?}: {e}");
-        same(&usual, &asked.first().0).map_err(why)?;
+        let found = asked.first().0;
+        let nearly = || bound == Bound::Interval && compatible(world, margin, &usual, &found, |t| t).is_ok();
+        same(&usual, &found).or_else(|e| if nearly() { Ok(()) } else { Err(why(e)) })?;
         judge(world, margin, &asked.any().0, NORMAL).map_err(why)?;
     }
     Ok(())
