@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::options::Bound;
+use super::stages::interval_box;
 use crate::Error;
 use crate::cull::swept_capsule::SweptCapsule;
 use crate::cull::swept_surface::{CarriedCapsule, SweptSurface};
@@ -9,7 +11,8 @@ use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::trig::sin_cos;
 use crate::math::{Pose, Vec3};
-use crate::motion::Tube;
+use crate::motion::interval_chain::IntervalMotion;
+use crate::motion::{Span, Tube};
 use crate::scene::{Motion, Owner, Part, PlacedShape, Scene};
 use crate::shape::aabb::Aabb;
 use crate::shape::volume::Capsule;
@@ -66,13 +69,7 @@ impl Scene {
     /// No such part, a part without geometry or one that deforms; an error that is not positive, or so small that coordinates written as
     /// `f32` could not keep it or the mesh would have more than some 16,000 pieces.
     pub fn swept_volume(&self, motion: &Motion, part: &str, error: f64) -> Result<SweptVolume, Error> {
-        let unknown = || Error::Unknown { kind: "part", name: part.into(), user: "the swept volume".into() };
-        let found = self.parts.iter().find(|p| p.name == part).ok_or_else(unknown)?;
-        if matches!(found.owner, Owner::Deformable { .. }) {
-            return Err(Error::invalid(format!("part '{part}'"), "it deforms; only rigid parts have a capsule"));
-        }
-        let capsule =
-            capsule_around(found).ok_or_else(|| Error::invalid(format!("part '{part}'"), "it has no geometry to sweep"))?;
+        let (found, capsule) = self.capsule_of(part)?;
         let origin = if found.frame == 0 { Vec3::ZERO } else { motion.origin };
         let body = CarriedCapsule { chain: &motion.chain, frame: found.frame, capsule, origin };
         let refused = || Error::invalid("error of a swept volume", format!("{error} is not positive or too small for '{part}'"));
@@ -85,6 +82,40 @@ impl Scene {
         });
         let slices = slices.collect();
         Ok(SweptVolume { capsule, frame: found.frame, surface, mesh, slices })
+    }
+
+    /// A box around all that the capsule of a part sweeps within a span of the motion, by either bound: what there is to compare them by.
+    ///
+    /// # Errors
+    /// No such part, a part without geometry or one that deforms; a span that is none of [0, 1].
+    pub fn swept_box(&self, motion: &Motion, part: &str, (from, to): (f64, f64), bound: Bound) -> Result<Aabb, Error> {
+        if !(0.0 <= from && from <= to && to <= 1.0) {
+            return Err(Error::invalid("span of a swept box", format!("[{from}, {to}] is no part of [0, 1]")));
+        }
+        let (found, capsule) = self.capsule_of(part)?;
+        let (frame, span) = (found.frame, Span::new(from, to));
+        let origin = if frame == 0 { Vec3::ZERO } else { motion.origin };
+        let relative = match bound {
+            Bound::Tube => {
+                let state = motion.chain.state(frame, span.middle(), span.half());
+                let here = Placement::new(Pose::IDENTITY);
+                SweptCapsule::new(&Tube::in_world(&state, &motion.chain.errors[frame], &here, Vec3::ZERO, span), &capsule).enclose()
+            }
+            Bound::Interval => interval_box(&IntervalMotion::of_frame(&motion.chain, frame, span), &capsule),
+        };
+        let moved = Aabb { lo: relative.lo + origin, hi: relative.hi + origin };
+        Ok(moved.grown(4.0 * U * (moved.lo.max_abs() + moved.hi.max_abs())))
+    }
+
+    /// A rigid part by its name, and the capsule around it.
+    fn capsule_of(&self, part: &str) -> Result<(&Part, Capsule), Error> {
+        let unknown = || Error::Unknown { kind: "part", name: part.into(), user: "the swept volume".into() };
+        let found = self.parts.iter().find(|p| p.name == part).ok_or_else(unknown)?;
+        if matches!(found.owner, Owner::Deformable { .. }) {
+            return Err(Error::invalid(format!("part '{part}'"), "it deforms; only rigid parts have a capsule"));
+        }
+        let capsule = capsule_around(found);
+        Ok((found, capsule.ok_or_else(|| Error::invalid(format!("part '{part}'"), "it has no geometry to sweep"))?))
     }
 }
 
