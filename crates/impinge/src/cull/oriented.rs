@@ -6,8 +6,8 @@
 //!
 //! e: the axes of the resting box, f: those of the moving one, T: from the resting centre to the moving one, all in the axes of the
 //! resting box. What varies is a line in tau plus a rest ([`Line`]): |a · T| is at least its middle less its slope less its rest; the
-//! right side is bounded by absolute values. The interval matrix is that of the moving body relative to the resting one: relative to a
-//! third frame the resting centre would vary too, and no bound would be narrower.
+//! right side is bounded by absolute values. The interval matrix is that of the moving body relative to the resting one: with both
+//! relative to their common ancestor bounds are as narrow (measured in `motion/varying.rs`) and each resting box would cost a product more.
 //!
 //! Sound: an axis need not be a unit vector, only its products must be right. Axes of stored boxes are orthonormal within 2^-45, which
 //! changes sums over a box by less than 2^-43 of its sides and of T: [`ORTHONORMAL`]. No axis is longer than 1 + 2^-44, so a margin counts
@@ -198,6 +198,8 @@ mod tests {
     use crate::math::{Mat3, Pose};
     use crate::motion::sample::chains;
     use crate::motion::{Carried, Relative, Span};
+    use num_rational::BigRational;
+    use num_traits::{Signed, ToPrimitive};
     use proptest::prelude::*;
 
     fn vector() -> impl Strategy<Value = Vec3> {
@@ -250,6 +252,27 @@ mod tests {
             // The sample's own rounding, as in `motion::tube`.
             let rounding = 2.0 * tube.rounding(y.norm()) + 1e-15;
             prop_assert!(!carried.stays_apart(&resting, margin + rounding));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        /// The corner of a slanted box lies, exactly, in a speck around the rounded corner.
+        #[test]
+        fn boxes_that_share_a_corner_by_less_than_a_rounding_are_not_apart(
+            rpy in vector(), center in vector(), size in prop::array::uniform3(0.1f64..0.5), corner in prop::array::uniform3(any::<bool>()),
+        ) {
+            let exact = |x: f64| BigRational::from_float(x).expect("finite");
+            let moving = OrientedBox { axes: turned(rpy), center, half: size.into() };
+            let signed = |k: usize| if corner[k] { moving.half[k] } else { -moving.half[k] };
+            let rounded = moving.center + moving.axes * Vec3::new(signed(0), signed(1), signed(2));
+            // How far the rounded corner is from the true one, and no more, is the other box's half side.
+            let half = [0, 1, 2].map(|i| {
+                let place = (0..3).fold(exact(center[i]), |sum, k| sum + exact(moving.axes.columns[k][i]) * exact(signed(k)));
+                (place - exact(rounded[i])).abs().to_f64().expect("small").next_up()
+            });
+            let resting = OrientedBox { axes: Mat3::IDENTITY, center: rounded, half: half.into() };
+            prop_assert!(!still(&moving).stays_apart(&resting, 0.0));
         }
     }
 

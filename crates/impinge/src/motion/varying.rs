@@ -207,6 +207,29 @@ mod tests {
         }
     }
 
+    /// The vector between points of two bodies, in the axes of one of them: seen from that body it is as narrow as from their common
+    /// ancestor (0.2 % apart when measured), and then boxes need one product of matrices per pair of bodies instead of one per box.
+    #[test]
+    fn seen_from_the_other_body_it_is_as_narrow_as_from_a_third_frame() {
+        use proptest::strategy::ValueTree;
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let (mut relative, mut common_frame) = (0.0, 0.0);
+        for _ in 0..200 {
+            let chain = parted(&chains(4..7, 1.0).new_tree(&mut runner).expect("a chain").current());
+            let (a, b, span) = (chain.joints.len() - 1, chain.joints.len() - 2, Span::new(0.4, 0.5));
+            let [of_a, of_b] = [a, b].map(|i| VaryingMotion::of_frame(&chain, common(&chain, a, b), i, span));
+            let here = Placement::new(Pose::IDENTITY);
+            let [carried_a, carried_b] = [a, b].map(|frame| Carried { frame, placement: &here });
+            let (y, z) = (Vec3::new(0.3, 0.1, -0.2), Vec3::new(-0.1, 0.4, 0.2));
+            let seen = VaryingMotion::between((&of_a, &carried_a), (&of_b, &carried_b), z).point(y);
+            let third = of_b.rotation.transpose().apply(of_a.point(y) - of_b.point(z));
+            relative += seen.0.iter().map(|c| c.spread).sum::<f64>();
+            common_frame += third.0.iter().map(|c| c.spread).sum::<f64>();
+        }
+        println!("seen from the other body {relative:.3}, from a third frame {common_frame:.3}");
+        assert!((relative / common_frame - 1.0).abs() < 0.02);
+    }
+
     fn common(chain: &Chain, mut a: usize, mut b: usize) -> usize {
         while a != b {
             if a > b { a = chain.parents[a] as usize } else { b = chain.parents[b] as usize }

@@ -4,7 +4,7 @@
 use super::{ActivePair, Flow, Interval, Simultaneous};
 use crate::exact::equations::{Roots, Times, roots};
 use crate::math::Vec3;
-use crate::math::rounding::{next_down, next_up};
+use crate::math::rounding::U;
 use crate::motion::Span;
 use crate::query::tasks::Body;
 use crate::shape::tree::RestingItem;
@@ -82,9 +82,28 @@ impl Simultaneous<'_> {
     }
 }
 
-/// The part of a span between two times in tau, rounded outward.
+/// The part of a span between two times in tau, rounded outward: product and sum round once each, by their sizes before they cancel.
 fn within(span: Span, times: Times) -> Span {
-    let at = |tau: f64| span.middle() + tau * span.half();
-    let (from, to) = (next_down(at(times.from)), next_up(at(times.to)));
-    Span::new(from.max(span.from), to.min(span.to))
+    let (middle, half) = (span.middle(), span.half());
+    let pad = 4.0 * U * (middle + half);
+    Span::new((middle + times.from * half - pad).max(span.from), (middle + times.to * half + pad).min(span.to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_rational::BigRational;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Also where middle and half cancel.
+        #[test]
+        fn times_are_rounded_outward(from in 0.0f64..1e-3, length in 1e-6f64..0.5, tau in -1.0f64..-0.99, to in -0.9f64..1.0) {
+            let exact = |x: f64| BigRational::from_float(x).expect("finite");
+            let span = Span::new(from, from + length);
+            let part = within(span, Times { from: tau, to });
+            let at = |tau: f64| exact(span.middle()) + exact(tau) * exact(span.half());
+            prop_assert!(exact(part.from) <= at(tau).max(exact(span.from)) && at(to).min(exact(span.to)) <= exact(part.to));
+        }
+    }
 }

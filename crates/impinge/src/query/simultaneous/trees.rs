@@ -43,6 +43,9 @@ fn of_piece(piece: &MovingPiece) -> OrientedTree {
 fn of_owner(resting: &Resting, owner: usize) -> OrientedTree {
     let first = resting.owners[owner].0;
     let end = resting.owners.get(owner + 1).map_or(resting.tree.items(), |next| next.0);
+    if first >= end {
+        return OrientedTree::of_triangles(0, first, |_| Default::default());
+    }
     match resting.tree.item(first) {
         RestingItem::Solid(solid) => OrientedTree::of_solid(solid.primitive.half_extent(), &solid.pose, first),
         RestingItem::Triangle(_) => {
