@@ -2,6 +2,7 @@
 //! Beside it, what a capsule sweeps: a bound by the tube, and a surface within a given error.
 
 pub(crate) mod gather;
+pub(crate) mod oriented;
 pub(crate) mod rounded_polygon;
 pub(crate) mod sweep;
 pub(crate) mod swept_capsule;

@@ -6,12 +6,14 @@
 //! convex      two convex shapes of any kind: support functions and GJK
 //! closest     closest points of two triangles
 //! pair        both kinds behind one interface
+//! equations   two triangles: vertex/face and edge/edge as functions of time, by interval arithmetic
 //! features    a vertex and a face, or two edges, in linear motion
 //! ```
 //! Directions are candidates only. A direction proves separation by its dot products, whoever proposed it.
 
 pub(crate) mod closest;
 pub(crate) mod convex;
+pub(crate) mod equations;
 pub mod features;
 pub(crate) mod pair;
 pub(crate) mod triangles;

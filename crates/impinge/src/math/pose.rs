@@ -133,17 +133,28 @@ impl Placement {
 
     /// `self * next`. Products of rotations round by 9 u, rotated and added vectors by 8 u of their lengths.
     pub fn then(&self, next: &Pose) -> Self {
-        if self.pose.is_identity() && self.rotation_error == 0.0 && self.position_error == 0.0 {
-            return Placement::new(*next);
+        self.after(&Placement::new(*next))
+    }
+
+    /// `self * next`, where that is rounded, too.
+    pub fn after(&self, next: &Placement) -> Self {
+        if self.is_exact_identity() {
+            return *next;
         }
-        let arm = next.translation.norm();
+        let arm = next.pose.translation.norm() + next.position_error;
         Placement {
-            pose: self.pose * *next,
-            rotation_error: self.rotation_error + Placement::new(*next).rotation_error + 16.0 * U,
+            pose: self.pose * next.pose,
+            rotation_error: self.rotation_error + next.rotation_error + 16.0 * U,
             position_error: self.position_error
+                + next.position_error
                 + (self.rotation_error + 8.0 * U) * arm
                 + 4.0 * U * (self.pose.translation.norm() + arm),
         }
+    }
+
+    /// Whether it changes nothing, and nothing was rounded on the way: the product of a turn and its reverse may look the same.
+    pub fn is_exact_identity(&self) -> bool {
+        self.pose.is_identity() && self.rotation_error == 0.0 && self.position_error == 0.0
     }
 }
 

@@ -5,6 +5,7 @@
 //! chain        its composition along the tree, with bounds and errors  [equation 6]
 //! interval_chain  the same by interval matrices, as the paper has it, with derivatives: wider with every joint, the reference
 //! assembly/    chains as trees of sub-chains: what few active joints move is redone, few bodies are located  [Kim 2008]
+//! varying      the interval matrices by middle and radius, fast, with first derivatives
 //! tube         the answer for one body over one span: a linear motion plus a radius
 //! bend         accelerations and jerk, for directions in which a motion hardly bends
 //! relative     the same for one body as seen from another
@@ -17,8 +18,11 @@ pub(crate) mod chain;
 pub(crate) mod in_between;
 pub(crate) mod interval_chain;
 pub(crate) mod relative;
+#[cfg(test)]
+pub(crate) mod sample;
 pub(crate) mod span;
 pub(crate) mod tube;
+pub(crate) mod varying;
 pub(crate) mod vertex_lines;
 
 pub use in_between::RigidMotion;
@@ -29,4 +33,5 @@ pub(crate) use in_between::InBetween;
 pub(crate) use relative::{Carried, Relative};
 pub(crate) use span::Span;
 pub(crate) use tube::Tube;
+pub(crate) use varying::VaryingMotion;
 pub(crate) use vertex_lines::VertexLines;

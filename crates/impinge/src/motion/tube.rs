@@ -183,7 +183,7 @@ fn carried(rates: &Rates, frame_from_body: &Placement) -> Rates {
 /// State and errors of a body from those of the frame that carries it.
 #[inline(always)]
 fn attach(state: &LinkState, errors: &Errors, frame_from_body: &Placement) -> (LinkState, Errors) {
-    if frame_from_body.pose.is_identity() {
+    if frame_from_body.is_exact_identity() {
         return (*state, *errors);
     }
     let r = state.rotation.apply(frame_from_body.pose.translation.into());

@@ -5,8 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::contain::Enclosures;
 use super::deform::Deforming;
-use super::options::{Options, Stages};
+use super::options::{Bound, Options, Stages};
 use super::search::{Answer, Scratch, Search};
+use super::simultaneous::{Simultaneous, trees::OrientedTrees};
 use super::stages::{Culling, Report, StageReport};
 use super::tasks::{Task, Tasks};
 use super::verdict::{Contact, Tally, Verdict, Witness};
@@ -34,11 +35,13 @@ pub struct Checker {
     standing: OnceLock<Verdict>,
     /// What culling stages need.
     culling: OnceLock<Culling>,
+    /// Trees for the equations' engine, made when it is first used.
+    oriented: OnceLock<OrientedTrees>,
 }
 
 /// Which contact is wanted.
 #[derive(Clone, Copy, PartialEq)]
-enum Want {
+pub(super) enum Want {
     Any,
     First,
 }
@@ -72,6 +75,7 @@ impl Checker {
             deforming,
             standing: OnceLock::new(),
             culling: OnceLock::new(),
+            oriented: OnceLock::new(),
         })
     }
 
@@ -150,16 +154,35 @@ impl Checker {
         let culled = (self.options.stages != Stages::default()).then(|| self.cull(motion, report, clock));
         let tasks = culled.as_ref().map_or(&self.tasks.tasks, |left| &left.tasks);
         let started = clock();
-        let (verdict, tally) = self.search(motion, tasks, want);
-        report.stages[2] = Some(StageReport {
-            suspects_in: 0,
-            suspects_out: u64::from(!verdict.is_free()),
-            node_pairs: tally.pack_tests,
-            equations: tally.pairs,
-            intervals: tally.pair_steps,
-            seconds: clock() - started,
-        });
+        let (verdict, tally, mut exact) = match self.options.bound {
+            Bound::Tube => {
+                let (verdict, tally) = self.search(motion, tasks, want);
+                (verdict, tally, StageReport::of_search(&tally))
+            }
+            Bound::Interval => {
+                let suspects = culled.as_ref().map_or_else(|| self.tasks.suspects(), |left| left.suspects.clone());
+                self.solve(motion, tasks, &suspects, want)
+            }
+        };
+        (exact.suspects_out, exact.seconds) = (u64::from(!verdict.is_free()), clock() - started);
+        report.stages[2] = Some(exact);
         if self.deforming.is_empty() { (verdict, tally) } else { self.with_deforming(motion, verdict, tally) }
+    }
+
+    /// The exact stage by equations over intervals.
+    fn solve(&self, motion: &Motion, tasks: &[Task], suspects: &[(usize, usize)], want: Want) -> (Verdict, Tally, StageReport) {
+        let mut engine = Simultaneous::new(self, motion, tasks);
+        let answer = match want {
+            Want::Any => engine.any(suspects),
+            Want::First => engine.first(suspects),
+        };
+        let tally = Tally { pairs: engine.tally.pairs, pair_steps: engine.tally.pair_steps, ..Tally::default() };
+        (self.told(motion, tasks, want, &answer), tally, StageReport::of_equations(&engine.tally))
+    }
+
+    /// Trees of oriented boxes.
+    pub(super) fn oriented(&self) -> &OrientedTrees {
+        self.oriented.get_or_init(|| OrientedTrees::new(&self.tasks))
     }
 
     /// What culling stages need, built when first asked for.
@@ -168,26 +191,30 @@ impl Checker {
     }
 
     fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
-        SCRATCH.with_borrow_mut(|scratch| {
+        let (answer, tally) = SCRATCH.with_borrow_mut(|scratch| {
             let mut search = Search::new(self, motion, tasks, scratch);
             let answer = match want {
                 Want::Any => search.any(),
                 Want::First => search.first(),
             };
-            let tally = search.tally;
-            let verdict = match answer {
-                Answer::Free => Verdict::Free,
-                Answer::Contact { found, free_until } => {
-                    let mut contact = self.describe(motion, tasks, &found, free_until);
-                    if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
-                        contact.state = self.state_at_start(motion, tasks, &mut search);
-                    }
-                    Verdict::Contact(Box::new(contact))
+            (answer, search.tally)
+        });
+        (self.told(motion, tasks, want, &answer), tally)
+    }
+
+    /// An answer in the user's terms.
+    pub(super) fn told(&self, motion: &Motion, tasks: &[Task], want: Want, answer: &Answer) -> Verdict {
+        match answer {
+            Answer::Free => Verdict::Free,
+            Answer::Contact { found, free_until } => {
+                let mut contact = self.describe(motion, tasks, found, *free_until);
+                if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
+                    contact.state = self.state_at_start(motion, tasks);
                 }
-                Answer::Undecided { free_until } => Verdict::Undecided { free_until },
-            };
-            (verdict, tally)
-        })
+                Verdict::Contact(Box::new(contact))
+            }
+            Answer::Undecided { free_until } => Verdict::Undecided { free_until: *free_until },
+        }
     }
 
     /// How a task's moving side moves, as seen from what rests.

@@ -5,7 +5,9 @@
 //! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
 //! stages     culling of whole pairs of parts beforehand, switchable  report             what each stage did
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
+//! simultaneous  the same question by oriented boxes and equations over intervals of time, as the paper has it
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
+//! session    many steps of one mechanism: what does not move is not searched again
 //! witness    what was found, in the user's terms, and all that touches with it
 //! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
@@ -18,6 +20,8 @@ mod deform;
 mod descend;
 mod options;
 mod search;
+mod session;
+mod simultaneous;
 mod stages;
 mod swept;
 mod tasks;
@@ -29,6 +33,7 @@ mod witness;
 pub use certificate::Certifier;
 pub use checker::Checker;
 pub use options::{Bound, Options, Semantics, Stages};
+pub use session::Session;
 pub use stages::{Report, StageReport};
 pub use swept::SweptVolume;
 pub use trajectory::TrajectoryVerdict;

@@ -21,7 +21,7 @@ use super::verdict::Tally;
 use crate::advance::pair::{Moving, Outcome, Sharpness};
 use crate::cull::Packs;
 use crate::math::simd::dispatch;
-use crate::motion::{Relative, Span};
+use crate::motion::{Chain, Relative, Span};
 use crate::scene::Motion;
 
 /// Memory that a search reuses.
@@ -96,7 +96,7 @@ const FIRST_SLICE: f64 = 0.25;
 const CUT: f64 = 0.6;
 pub(super) struct Search<'a> {
     pub checker: &'a Checker,
-    motion: &'a Motion,
+    chain: &'a Chain,
     pub tasks: &'a [Task],
     /// For each task, how its moving side moves.
     pub relatives: Vec<Relative<'a>>,
@@ -111,14 +111,26 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub fn new(checker: &'a Checker, motion: &'a Motion, tasks: &'a [Task], scratch: &'a mut Scratch) -> Self {
+        let relatives = tasks.iter().map(|t| checker.relative(&motion.chain, t)).collect();
+        Search::with(checker, &motion.chain, tasks, relatives, scratch)
+    }
+
+    /// With a motion of its own for every task, all of one chain.
+    pub fn with(
+        checker: &'a Checker,
+        chain: &'a Chain,
+        tasks: &'a [Task],
+        relatives: Vec<Relative<'a>>,
+        scratch: &'a mut Scratch,
+    ) -> Self {
         let o = checker.options();
         let sharpness = Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance };
         scratch.timeline.link_states = 0;
         Search {
             checker,
-            motion,
+            chain,
             tasks,
-            relatives: tasks.iter().map(|t| checker.relative(&motion.chain, t)).collect(),
+            relatives,
             scratch,
             sharpness,
             mode: Mode::Any,
@@ -195,7 +207,7 @@ impl<'a> Search<'a> {
 
     /// Searches one slice, from a task on; stops at the first reason to.
     fn search(&mut self, span: Span, first_task: usize) -> Option<(usize, Stop)> {
-        let root = self.scratch.timeline.reset(self.motion.chain.joints.len(), span);
+        let root = self.scratch.timeline.reset(self.chain.joints.len(), span);
         self.suspects.clear();
         for task in first_task..self.tasks.len() {
             let flow = dispatch(descend_avx2, descend_portable, (self, task, root));
@@ -259,7 +271,7 @@ impl<'a> Search<'a> {
     /// How much happens in the motion: turning of all joints, and travel over the size of what moves.
     fn amount(&self) -> f64 {
         let size = self.checker.size.max(1e-300);
-        self.motion.chain.joints.iter().map(|j| j.rate.abs() + j.speed / size).sum()
+        self.chain.joints.iter().map(|j| j.rate.abs() + j.speed / size).sum()
     }
 
     fn slices(&self, each: f64) -> usize {
@@ -301,23 +313,23 @@ pub(super) fn resolve(suspects: &mut [Suspect], time: f64, mut advance: impl FnM
     }
 }
 
-type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);
+pub(super) type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn any_avx2((moving, span, steps): Asked<'_>) -> Outcome {
+pub(super) fn any_avx2((moving, span, steps): Asked<'_>) -> Outcome {
     moving.any(span, steps)
 }
 
-fn any_portable((moving, span, steps): Asked<'_>) -> Outcome {
+pub(super) fn any_portable((moving, span, steps): Asked<'_>) -> Outcome {
     moving.any(span, steps)
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn first_avx2((moving, span, steps): Asked<'_>) -> Outcome {
+pub(super) fn first_avx2((moving, span, steps): Asked<'_>) -> Outcome {
     moving.first(span, steps)
 }
 
-fn first_portable((moving, span, steps): Asked<'_>) -> Outcome {
+pub(super) fn first_portable((moving, span, steps): Asked<'_>) -> Outcome {
     moving.first(span, steps)
 }
 

@@ -75,7 +75,7 @@ pub(super) struct Resting {
     /// How far the tree's coordinates may be from the described ones.
     pub item_error: f64,
     /// `(first item id, part, piece)`, ascending, triangles before solids.
-    owners: Vec<(u32, usize, usize)>,
+    pub owners: Vec<(u32, usize, usize)>,
 }
 
 impl Resting {
@@ -130,6 +130,12 @@ impl Tasks {
         t.tasks = moving;
         t.add_pairs(scene, &pieces_of);
         t
+    }
+
+    /// Every task with every piece at rest in it.
+    pub fn suspects(&self) -> Vec<(usize, usize)> {
+        let pieces = |task: usize| self.resting[self.tasks[task].resting].owners.len();
+        (0..self.tasks.len()).flat_map(|task| (0..pieces(task)).map(move |piece| (task, piece))).collect()
     }
 
     /// Every piece of every part that has a checked pair, movers and standing links alike; returns the pieces of each part.

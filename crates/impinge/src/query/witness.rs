@@ -56,11 +56,11 @@ impl Checker {
     }
 
     /// How things stand at t = 0, when a contact was found there.
-    pub(super) fn state_at_start(&self, motion: &Motion, tasks: &[Task], search: &mut Search<'_>) -> ContactState {
-        search.limit = f64::INFINITY;
+    pub(super) fn state_at_start(&self, motion: &Motion, tasks: &[Task]) -> ContactState {
+        let suspects = SCRATCH.with_borrow_mut(|s| Search::new(self, motion, tasks, s).all(Span::new(0.0, 0.0)));
         let near = self.options().margin + self.options().tolerance;
         let mut state = ContactState::Begins;
-        for s in search.all(Span::new(0.0, 0.0)) {
+        for s in suspects {
             let task = &tasks[s.task];
             let tube = self.relative(&motion.chain, task).tube(Span::new(0.0, 0.0));
             let (pair, error) = (self.pair(task, s.moving, s.resting), self.tasks.resting[task.resting].item_error);

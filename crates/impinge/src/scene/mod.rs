@@ -142,6 +142,11 @@ impl Scene {
         self.parts.iter().filter(moves).map(move |p| (p.name.as_str(), motion.frame_pose(p.frame, t) * p.pose))
     }
 
+    /// The part with this name; links are named `robot/link`.
+    pub fn part(&self, name: &str) -> Option<PartId> {
+        self.parts.iter().position(|p| p.name == name).map(PartId)
+    }
+
     /// The name of a part.
     pub fn part_name(&self, id: PartId) -> &str {
         &self.parts[id.0].name

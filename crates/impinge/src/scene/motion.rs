@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{BodyId, DeformableId, Mover, RobotId, Scene};
+use super::{BodyId, DeformableId, Mover, PlacedRobot, RobotId, Scene};
 use crate::Error;
+use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
 use crate::motion::VertexLines;
 use crate::motion::chain::{Chain, LinkState};
@@ -189,15 +190,8 @@ impl<'a> MotionBuilder<'a> {
             Mover::Joint { robot, joint, parent_from_joint } => {
                 let placed = &self.scene.robots[*robot];
                 let model = &placed.robot;
-                let made = match self.robots[*robot].unwrap_or(Given::Values(&[], &[])) {
-                    Given::Values(from, to) => {
-                        let (mut q0, mut q1) = ([0.0; 7], [0.0; 7]);
-                        let kind = model.joints()[*joint].kind;
-                        let n = kind.values();
-                        joint_values(model, *joint, from, &mut q0[..n]);
-                        joint_values(model, *joint, to, &mut q1[..n]);
-                        InBetween::of_joint(kind, parent_from_joint, origin, &q0[..n], &q1[..n])
-                    }
+                match self.robots[*robot].unwrap_or(Given::Values(&[], &[])) {
+                    Given::Values(from, to) => self.scene.joint_motion(*robot, *joint, parent_from_joint, origin, (from, to)),
                     Given::Frames(from, to) => {
                         let above = match self.scene.movers[parent] {
                             Mover::Joint { joint, .. } => Some(model.joints()[joint].child),
@@ -205,12 +199,11 @@ impl<'a> MotionBuilder<'a> {
                         };
                         let child = model.joints()[*joint].child;
                         let seen = |links: &[Pose]| above.map_or(links[child], |above| links[above].inverse() * links[child]);
-                        RigidMotion::between_poses(&seen(from), &seen(to)).and_then(|m| InBetween::of_rigid(&m, origin))
+                        let made =
+                            RigidMotion::between_poses(&seen(from), &seen(to)).and_then(|m| InBetween::of_rigid(&m, origin));
+                        made.map_err(|e| placed.wrong_joint(*joint, &e))
                     }
-                };
-                made.map_err(|e| {
-                    Error::invalid(format!("joint '{}/{}'", placed.name, model.joints()[*joint].name), e.to_string())
-                })
+                }
             }
         }
     }
@@ -231,6 +224,32 @@ impl<'a> MotionBuilder<'a> {
             }
         }
         out
+    }
+}
+
+impl PlacedRobot {
+    fn wrong_joint(&self, joint: usize, why: &Error) -> Error {
+        Error::invalid(format!("joint '{}/{}'", self.name, self.robot.joints()[joint].name), why.to_string())
+    }
+}
+
+impl Scene {
+    /// How a joint that sits at `placement` moves between two configurations of its robot; `origin` is subtracted from its offset.
+    pub(crate) fn joint_motion(
+        &self,
+        robot: usize,
+        joint: usize,
+        placement: &Placement,
+        origin: Vec3,
+        (from, to): (&Configuration, &Configuration),
+    ) -> Result<InBetween, Error> {
+        let placed = &self.robots[robot];
+        let kind = placed.robot.joints()[joint].kind;
+        let (mut q0, mut q1) = ([0.0; 7], [0.0; 7]);
+        let n = kind.values();
+        joint_values(&placed.robot, joint, from, &mut q0[..n]);
+        joint_values(&placed.robot, joint, to, &mut q1[..n]);
+        InBetween::of_joint(kind, placement, origin, &q0[..n], &q1[..n]).map_err(|e| placed.wrong_joint(joint, &e))
     }
 }
 

@@ -12,11 +12,13 @@
 mod arithmetic;
 mod directed;
 mod trig;
+pub(crate) mod varying;
 mod vector;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use varying::{Varying, VaryingMat3, VaryingVec3};
 pub use vector::{IntervalMat3, IntervalVec3};
 
 use super::rounding::{next_down, next_up};

@@ -143,11 +143,12 @@ impl<T: Transform> Kinematics<T> {
     /// If there is no such body.
     pub fn locate(&mut self, body: usize) -> &T {
         let leaf = self.tree.leaf_of_body[body];
-        self.to_world(leaf);
+        self.trace(leaf);
         &self.to_world[leaf as usize]
     }
 
-    fn to_world(&mut self, at: u32) {
+    /// Makes the way from the world to a node.
+    fn trace(&mut self, at: u32) {
         let k = at as usize;
         if self.stamps[k] == self.stamp {
             return;
@@ -157,7 +158,7 @@ impl<T: Transform> Kinematics<T> {
         self.to_world[k] = if parent == at {
             T::IDENTITY
         } else {
-            self.to_world(parent);
+            self.trace(parent);
             self.to_world[parent as usize].after(&self.to_parent[k])
         };
         self.work += 1;
@@ -169,6 +170,7 @@ impl<T: Transform> Kinematics<T> {
 mod tests {
     use super::*;
     use crate::math::pose::Placement;
+    use crate::math::trig::sin_cos;
     use crate::math::{Pose, Vec3};
     use crate::motion::assembly::transforms::Carry;
     use crate::motion::chain::Chain;
@@ -197,8 +199,9 @@ mod tests {
 
     fn joint(k: usize, from: f64, to: f64) -> InBetween {
         let a = k as f64;
-        let axis = Vec3::new(1.0 + (a * 0.7).sin(), (a * 1.3).cos(), 0.3);
-        let at = Placement::new(Pose::from_rpy(Vec3::new(0.2, 0.1 * a.sin(), -0.15), Vec3::new(a, 0.3, -a)).expect("finite"));
+        let (s, c) = sin_cos(0.7 * a);
+        let axis = Vec3::new(1.0 + s, c, 0.3);
+        let at = Placement::new(Pose::from_rpy(Vec3::new(0.2, 0.1 * s, -0.15), Vec3::new(a, 0.3, -a)).expect("finite"));
         let kind = if k % 4 == 3 { JointKind::Prismatic { axis } } else { JointKind::Revolute { axis } };
         InBetween::of_joint(kind, &at, Vec3::ZERO, &[from], &[to]).expect("in range")
     }

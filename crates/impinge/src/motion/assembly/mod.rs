@@ -19,6 +19,7 @@ mod kinematics;
 mod transforms;
 
 pub use kinematics::Kinematics;
+pub(crate) use transforms::Carry;
 pub use transforms::Transform;
 
 /// A node: a body, or a joint between two nodes.
@@ -99,6 +100,7 @@ impl AssemblyTree {
         out
     }
 
+    /// The node that was made last: the root, once all are.
     fn root(&self) -> u32 {
         self.nodes.len() as u32 - 1
     }
@@ -107,27 +109,25 @@ impl AssemblyTree {
     fn assemble(&mut self, split: &Split, bodies: &[u32], principal: u32, handles: &[u32], depth: usize) -> u32 {
         self.depth = self.depth.max(depth);
         let node = |joined| Node { parent: 0, principal, handles: handles.to_vec(), joined };
-        let at = if let [body] = bodies {
+        if let [body] = bodies {
             self.nodes.push(node(None));
-            let at = self.nodes.len() as u32 - 1;
+            // A copy of a body is nobody's leaf.
             if let Some(leaf) = self.leaf_of_body.get_mut(*body as usize) {
-                *leaf = at;
+                *leaf = self.nodes.len() as u32 - 1;
             }
-            at
-        } else {
-            let cut = split.cut(bodies, principal, handles);
-            let near =
-                self.assemble(split, &cut.near, cut.near_end, &held(&cut.near, principal, handles, cut.near_end), depth + 1);
-            let far = self.assemble(split, &cut.far, cut.far_end, &held(&cut.far, principal, handles, cut.far_end), depth + 1);
-            self.nodes.push(node(Some(Joined { near, far, joint: cut.joint, outward: cut.outward })));
-            let at = self.nodes.len() as u32 - 1;
-            self.nodes[near as usize].parent = at;
-            self.nodes[far as usize].parent = at;
-            if let Some(joint) = cut.joint {
-                self.node_of_joint[joint as usize] = at;
-            }
-            at
-        };
+            return self.root();
+        }
+        let cut = split.cut(bodies, principal, handles);
+        let near = self.assemble(split, &cut.near, cut.near_end, &held(&cut.near, principal, handles, cut.near_end), depth + 1);
+        let far = self.assemble(split, &cut.far, cut.far_end, &held(&cut.far, principal, handles, cut.far_end), depth + 1);
+        self.nodes.push(node(Some(Joined { near, far, joint: cut.joint, outward: cut.outward })));
+        let at = self.root();
+        for child in [near, far] {
+            self.nodes[child as usize].parent = at;
+        }
+        if let Some(joint) = cut.joint {
+            self.node_of_joint[joint as usize] = at;
+        }
         at
     }
 }

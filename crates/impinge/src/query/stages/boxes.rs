@@ -3,12 +3,13 @@
 
 use super::{Other, Pass};
 use crate::math::interval::IntervalVec3;
-use crate::math::rounding::INFLATE;
+use crate::math::rounding::{INFLATE, U};
 use crate::motion::Span;
 use crate::motion::interval_chain::IntervalMotion;
 use crate::query::options::Bound;
 use crate::shape::aabb::Aabb;
 use crate::shape::tree::BoxTree;
+use crate::shape::volume::Capsule;
 
 impl Pass<'_> {
     /// Keeps the pairs whose boxes meet; returns how many boxes were tested against each other.
@@ -39,17 +40,19 @@ impl Pass<'_> {
             }
             Bound::Interval => {
                 let frames = IntervalMotion::of_all(&self.motion.chain, Span::new(0.0, 1.0));
-                let aabb =
-                    |v: IntervalVec3| Aabb { lo: v.coordinates.map(|c| c.lo()).into(), hi: v.coordinates.map(|c| c.hi()).into() };
-                let around = |l: &super::Link| {
-                    let ends = [l.capsule.a, l.capsule.b].map(|end| aabb(frames[l.frame].point(end)[0]));
-                    let both = ends[0].union(ends[1]);
-                    // The sides are rounded once, and the sum of radius and margin.
-                    let rounding = (both.lo.max_abs() + both.hi.max_abs()) * f64::EPSILON;
-                    both.grown((l.capsule.radius + margin + rounding) * INFLATE)
-                };
+                let around = |l: &super::Link| interval_box(&frames[l.frame], &l.capsule).grown(margin);
                 self.culling.links.iter().map(around).collect()
             }
         }
     }
+}
+
+/// A box around all that a capsule sweeps with its frame.
+pub(in crate::query) fn interval_box(frame: &IntervalMotion, capsule: &Capsule) -> Aabb {
+    let aabb = |v: IntervalVec3| Aabb { lo: v.coordinates.map(|c| c.lo()).into(), hi: v.coordinates.map(|c| c.hi()).into() };
+    let [a, b] = [capsule.a, capsule.b].map(|end| aabb(frame.point(end)[0]));
+    let both = a.union(b);
+    // The sides are rounded once, now and when a margin is added.
+    let rounding = (both.lo.max_abs() + both.hi.max_abs() + capsule.radius) * 4.0 * U;
+    both.grown((capsule.radius + rounding) * INFLATE)
 }

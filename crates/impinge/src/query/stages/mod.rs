@@ -13,6 +13,7 @@ mod sweeps;
 
 use std::collections::BTreeMap;
 
+pub(in crate::query) use boxes::interval_box;
 pub use report::{Report, StageReport};
 
 use super::checker::Checker;
@@ -35,6 +36,7 @@ pub(in crate::query) type Suspect = (usize, usize);
 /// A part that moves, in its capsule.
 #[derive(Debug)]
 struct Link {
+    part: usize,
     frame: usize,
     capsule: Capsule,
 }
@@ -87,11 +89,11 @@ impl Culling {
                 pairs.entry((link, other)).or_default().push((at, piece));
             }
         }
-        let link = |&part: &usize| {
-            let part = &scene.parts[part];
+        let link = |&at: &usize| {
+            let part = &scene.parts[at];
             // Every part in a task has a shape; without a capsule around it nothing could be dropped.
             let everything = Capsule { a: crate::Vec3::ZERO, b: crate::Vec3::ZERO, radius: f64::INFINITY };
-            Link { frame: part.frame, capsule: capsule_around(part).unwrap_or(everything) }
+            Link { part: at, frame: part.frame, capsule: capsule_around(part).unwrap_or(everything) }
         };
         Culling {
             links: links.parts.iter().map(link).collect(),
@@ -104,6 +106,11 @@ impl Culling {
     /// How many pairs of parts there are to check.
     pub fn pairs(&self) -> u64 {
         self.pairs.len() as u64
+    }
+
+    /// The capsule around a part that moves, if it has to be checked against anything.
+    pub fn capsule_of(&self, part: usize) -> Option<&Capsule> {
+        self.links.iter().find(|l| l.part == part).map(|l| &l.capsule)
     }
 
     /// The position of a pair, if it is to be checked.

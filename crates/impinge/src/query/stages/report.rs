@@ -1,5 +1,8 @@
 //! What each stage did.
 
+use crate::query::simultaneous::EquationTally;
+use crate::query::verdict::Tally;
+
 /// One stage of one question.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageReport {
@@ -15,6 +18,20 @@ pub struct StageReport {
     pub intervals: u64,
     /// By the clock that was given.
     pub seconds: f64,
+}
+
+impl StageReport {
+    /// The exact stage by the tube.
+    pub(in crate::query) fn of_search(tally: &Tally) -> Self {
+        let Tally { pack_tests, pairs, pair_steps, .. } = *tally;
+        StageReport { node_pairs: pack_tests, equations: pairs, intervals: pair_steps, ..StageReport::default() }
+    }
+
+    /// The exact stage by equations.
+    pub(in crate::query) fn of_equations(tally: &EquationTally) -> Self {
+        let EquationTally { box_pairs, equations, intervals, .. } = *tally;
+        StageReport { node_pairs: box_pairs, equations, intervals, ..StageReport::default() }
+    }
 }
 
 /// The stages of one question; `None` for those that were switched off, or not needed.

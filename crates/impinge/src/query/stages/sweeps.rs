@@ -74,7 +74,7 @@ impl Pass<'_> {
 
     /// What a link's capsule sweeps in the world; `None` if that cannot be said.
     fn regions(&self, link: usize) -> Option<Vec<SweptCapsule>> {
-        let super::Link { frame, capsule } = self.culling.links[link];
+        let super::Link { frame, capsule, .. } = self.culling.links[link];
         match self.bound {
             Bound::Tube => Some(self.culling.regions(&self.culling.in_world(self.motion, link), link)),
             Bound::Interval => {

@@ -5,6 +5,7 @@
 //! moving   binary, boxes in the body's own frame                      (one swept box at a time)
 //! lines    binary, boxes at both ends of the motion                   (deforming bodies)
 //! boxes    binary, over whole parts                                   (culling of pairs of parts)
+//! oriented binary, boxes along their own axes, one item in a leaf      (tested in pairs over a span)
 //! resting  eight-wide, f32 boxes rounded outward, triangles inlined    (eight tests at a time)
 //! ```
 
@@ -12,10 +13,12 @@ pub(crate) mod boxes;
 mod build;
 pub(crate) mod lines;
 pub(crate) mod moving;
+pub(crate) mod oriented;
 pub(crate) mod resting;
 mod split;
 
 pub(crate) use boxes::BoxTree;
 pub(crate) use lines::LineTree;
 pub(crate) use moving::MovingTree;
+pub(crate) use oriented::{OrientedBox, OrientedTree};
 pub(crate) use resting::{PackRef, RestingItem, RestingSolid, RestingTree};

@@ -1,0 +1,365 @@
+//! Many steps of one mechanism of which few joints move at a time. [Kim, Redon, Kim 2008, section 3]
+//!
+//! ```text
+//! active joints ─► groups   bodies joined by resting joints are one: one frame each, everything in it at a fixed place
+//!                    │      a pair within a group was proven free once and stays so
+//!                    ▼
+//! step ─► a chain of as many frames as there are active joints ─► the same search, over pairs of different groups
+//! ```
+//! Sound: a step begins where the last one ended. Two bodies of one group keep their relative pose, so what was proven of it stays true;
+//! and a chain in which resting joints are merged describes the same motion, its rounding accounted for as that of fixed joints is.
+
+use std::sync::Arc;
+
+use super::checker::{Checker, SCRATCH, Want};
+use super::options::Bound;
+use super::search::Search;
+use super::stages::interval_box;
+use super::tasks::{Task, common_ancestor};
+use super::verdict::Verdict;
+use crate::Error;
+use crate::cull::swept_capsule::SweptCapsule;
+use crate::math::pose::Placement;
+use crate::math::{Interval, Pose, Vec3};
+use crate::motion::assembly::{AssemblyTree, Carry, Kinematics, Transform};
+use crate::motion::interval_chain::IntervalMotion;
+use crate::motion::{Carried, Chain, InBetween, Relative, Span, Tube};
+use crate::scene::{Configuration, Motion, Mover, PartId, RobotId};
+use crate::shape::aabb::Aabb;
+
+/// Robots of one scene on their way, step by step.
+#[derive(Debug)]
+pub struct Session<'a> {
+    checker: &'a Checker,
+    /// Where every robot is.
+    at: Vec<Vec<f64>>,
+    /// For every robot, which of its joints may move.
+    active: Vec<Vec<bool>>,
+    /// Made when first needed after joints were activated.
+    groups: Option<Groups>,
+    /// Whether everything is proven free where it stands.
+    proven: bool,
+    kinematics: Kinematics<Pose>,
+    /// The same over a whole step, by either bound.
+    bounds: (Swept<Carry>, Swept<IntervalMotion>),
+}
+
+/// Bounds on an assembly tree over a step, kept from step to step: only active joints are bounded anew.
+#[derive(Debug)]
+struct Swept<T>(Option<Kinematics<T>>);
+
+impl<T: Transform> Swept<T> {
+    fn over(
+        &mut self,
+        tree: &Arc<AssemblyTree>,
+        joints: &[(InBetween, bool)],
+        bound: impl Fn(&InBetween) -> T,
+    ) -> &mut Kinematics<T> {
+        if let Some(kept) = &mut self.0 {
+            joints.iter().enumerate().filter(|(_, (_, active))| *active).for_each(|(i, (joint, _))| kept.set(i, bound(joint)));
+            kept.update();
+        }
+        self.0.get_or_insert_with(|| Kinematics::new(tree.clone(), joints.iter().map(|(joint, _)| bound(joint)).collect()))
+    }
+}
+
+/// Bodies that are rigid to each other, as one frame each: 0 the world, 1 what stands in it, then one for every active joint.
+#[derive(Debug)]
+struct Groups {
+    parents: Arc<[u32]>,
+    joints: Vec<ActiveJoint>,
+    /// The pairs that can move, and where their two sides are carried.
+    tasks: Vec<Task>,
+    sides: Vec<[(usize, Placement); 2]>,
+    ancestors: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct ActiveJoint {
+    robot: usize,
+    joint: usize,
+    /// Where it sits in the group that carries it.
+    placement: Placement,
+}
+
+const STANDING: usize = 1;
+
+impl<'a> Session<'a> {
+    /// Robots that begin at these configurations, all joints active. Nothing is proven yet: the first step looks at everything.
+    ///
+    /// # Errors
+    /// A robot without or with a wrong configuration; a scene with free or deforming bodies (a free body can be a robot with a floating
+    /// joint).
+    pub fn new(checker: &'a Checker, at: &[(RobotId, &Configuration)]) -> Result<Self, Error> {
+        let scene = checker.scene();
+        if !scene.bodies.is_empty() || !scene.deformables.is_empty() {
+            return Err(Error::invalid("session", "the scene has free or deforming bodies; sessions are for robots"));
+        }
+        let mut given: Vec<Option<Vec<f64>>> = vec![None; scene.robots.len()];
+        for (robot, q) in at {
+            given[robot.0] = Some(q.to_vec());
+        }
+        let missing = |i: usize| Error::invalid(format!("robot '{}'", scene.robots[i].name), "it was given no configuration");
+        let at: Vec<Vec<f64>> =
+            given.into_iter().enumerate().map(|(i, q)| q.ok_or_else(|| missing(i))).collect::<Result<_, _>>()?;
+        motion(checker, &at, &at)?;
+        let place = |mover: &Mover| match mover {
+            Mover::Joint { robot, joint, parent_from_joint } => {
+                let q = &at[*robot];
+                scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (q, q)).map(|still| pose_of(&still))
+            }
+            Mover::World | Mover::Body { .. } => Ok(Pose::IDENTITY),
+        };
+        let places = scene.movers.iter().map(place).collect::<Result<_, _>>()?;
+        let kinematics = Kinematics::new(Arc::new(AssemblyTree::new(&scene.parents)), places);
+        let active = scene.robots.iter().map(|r| vec![true; r.robot.joints().len()]).collect();
+        Ok(Session { checker, at, active, groups: None, proven: false, kinematics, bounds: (Swept(None), Swept(None)) })
+    }
+
+    /// Where a robot is.
+    pub fn configuration(&self, robot: RobotId) -> &Configuration {
+        &self.at[robot.0]
+    }
+
+    /// Says which joints of a robot may move from now on, by their positions in [`crate::Robot::joints`]; joints that follow others do as
+    /// those do.
+    ///
+    /// # Errors
+    /// If there is no such joint.
+    pub fn set_active(&mut self, robot: RobotId, joints: &[usize]) -> Result<(), Error> {
+        let placed = &self.checker.scene().robots[robot.0];
+        let all = placed.robot.joints();
+        if let Some(j) = joints.iter().find(|j| **j >= all.len()) {
+            return Err(Error::invalid(
+                format!("robot '{}'", placed.name),
+                format!("there is no joint {j}; it has {}", all.len()),
+            ));
+        }
+        let mut active = vec![false; all.len()];
+        joints.iter().for_each(|&j| active[j] = true);
+        for (j, joint) in all.iter().enumerate() {
+            if let Some(mimic) = joint.mimic {
+                active[j] = active[mimic.joint];
+            }
+        }
+        if active != self.active[robot.0] {
+            self.active[robot.0] = active;
+            self.groups = None;
+            self.bounds = (Swept(None), Swept(None));
+        }
+        Ok(())
+    }
+
+    /// Whether a joint may move.
+    pub fn is_active(&self, robot: RobotId, joint: usize) -> bool {
+        self.active[robot.0].get(joint).copied().unwrap_or(false)
+    }
+
+    /// The straight line in joint space to these configurations; robots that are not named stay. When it is free, that is where the
+    /// session is then; otherwise it stays where it was.
+    ///
+    /// # Errors
+    /// A joint that is not active would move; values of a wrong number, not finite or out of range.
+    pub fn step(&mut self, to: &[(RobotId, &Configuration)]) -> Result<Verdict, Error> {
+        let next = self.next(to)?;
+        let verdict =
+            if self.proven { self.search(&next)? } else { self.checker.first_contact(&motion(self.checker, &self.at, &next)?) };
+        if verdict.is_free() {
+            self.arrive(next);
+            self.proven = true;
+        }
+        Ok(verdict)
+    }
+
+    /// Puts the robots elsewhere, without a motion: nothing is proven of the new place.
+    ///
+    /// # Errors
+    /// Values of a wrong number, not finite or out of range.
+    pub fn place(&mut self, at: &[(RobotId, &Configuration)]) -> Result<(), Error> {
+        let mut next = self.at.clone();
+        at.iter().for_each(|(robot, q)| next[robot.0] = q.to_vec());
+        *self = Session { active: std::mem::take(&mut self.active), ..Session::new(self.checker, &named(&next))? };
+        Ok(())
+    }
+
+    /// Where a part is in the world (rounded), found in a time that goes with the logarithm of the number of links.
+    pub fn pose(&mut self, part: PartId) -> Pose {
+        let part = &self.checker.scene().parts[part.0];
+        *self.kinematics.locate(part.frame) * part.pose
+    }
+
+    /// A box around all that a part sweeps during the straight line to these configurations: what active joints move is bounded anew, the
+    /// rest is known.
+    ///
+    /// # Errors
+    /// As for [`Session::step`]; a part that does not move, or is checked against nothing.
+    pub fn swept_box(&mut self, to: &[(RobotId, &Configuration)], part: PartId, bound: Bound) -> Result<Aabb, Error> {
+        let next = self.next(to)?;
+        let scene = self.checker.scene();
+        let (name, frame) = (&scene.parts[part.0].name, scene.parts[part.0].frame);
+        let unchecked = || Error::invalid(format!("part '{name}'"), "it does not move, or is checked against nothing");
+        let capsule = *self.checker.culling().capsule_of(part.0).ok_or_else(unchecked)?;
+        let joints = self.joints(&next)?;
+        let (tree, span) = (self.kinematics.tree(), Span::new(0.0, 1.0));
+        match bound {
+            Bound::Tube => {
+                let carry = self.bounds.0.over(tree, &joints, |j| Carry::of_joint(j, span)).locate(frame);
+                let here = Placement::new(Pose::IDENTITY);
+                let tube = Tube::in_world(&carry.state, &carry.errors, &here, Vec3::ZERO, span);
+                Ok(SweptCapsule::new(&tube, &capsule).enclose())
+            }
+            Bound::Interval => {
+                let of_joint = |j: &InBetween| IntervalMotion::of_joint(j, Interval::new(span.from, span.to));
+                Ok(interval_box(self.bounds.1.over(tree, &joints, of_joint).locate(frame), &capsule))
+            }
+        }
+    }
+
+    /// How every frame moves on its parent, on the way to `next`, and whether its joint is active.
+    fn joints(&self, next: &[Vec<f64>]) -> Result<Vec<(InBetween, bool)>, Error> {
+        let scene = self.checker.scene();
+        let of = |mover: &Mover| match mover {
+            Mover::Joint { robot, joint, parent_from_joint } => {
+                let ends = (self.at[*robot].as_slice(), next[*robot].as_slice());
+                let moved = scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, ends)?;
+                Ok((moved, self.active[*robot][*joint]))
+            }
+            Mover::World | Mover::Body { .. } => Ok((InBetween::resting(Pose::IDENTITY), false)),
+        };
+        scene.movers.iter().map(of).collect()
+    }
+
+    /// All configurations, with those given in their places.
+    fn next(&self, to: &[(RobotId, &Configuration)]) -> Result<Vec<Vec<f64>>, Error> {
+        let mut next = self.at.clone();
+        for (robot, q) in to {
+            self.check_active(robot.0, q)?;
+            next[robot.0].copy_from_slice(q);
+        }
+        Ok(next)
+    }
+
+    fn check_active(&self, robot: usize, q: &Configuration) -> Result<(), Error> {
+        let placed = &self.checker.scene().robots[robot];
+        let (expected, found) = (self.at[robot].len(), q.len());
+        if expected != found {
+            return Err(Error::WrongJointCount { robot: placed.name.clone(), expected, found });
+        }
+        let moved = |j: &usize| {
+            let own = |at: usize| at..at + placed.robot.joints()[*j].kind.values();
+            placed.robot.value_at(*j).is_some_and(|at| self.at[robot][own(at)] != q[own(at)])
+        };
+        match (0..self.active[robot].len()).filter(|&j| !self.active[robot][j]).find(moved) {
+            None => Ok(()),
+            Some(j) => {
+                let name = &placed.robot.joints()[j].name;
+                Err(Error::invalid(
+                    format!("joint '{}/{name}'", placed.name),
+                    "it would move but is not active; activate it first",
+                ))
+            }
+        }
+    }
+
+    /// The session is at `next` now.
+    fn arrive(&mut self, next: Vec<Vec<f64>>) {
+        let before = std::mem::replace(&mut self.at, next);
+        let scene = self.checker.scene();
+        for (frame, mover) in scene.movers.iter().enumerate() {
+            let Mover::Joint { robot, joint, parent_from_joint } = mover else { continue };
+            let now = &self.at[*robot];
+            if self.active[*robot][*joint]
+                && *now != before[*robot]
+                && let Ok(moved) = scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (now, now))
+            {
+                self.kinematics.set(frame, pose_of(&moved));
+            }
+        }
+        self.kinematics.update();
+    }
+
+    /// What only active joints move, searched.
+    fn search(&mut self, next: &[Vec<f64>]) -> Result<Verdict, Error> {
+        let checker = self.checker;
+        if self.groups.is_none() {
+            self.groups = Some(Groups::new(checker, &self.active, &self.at)?);
+        }
+        let Some(groups) = &self.groups else { return Err(Error::invalid("session", "it has no groups")) };
+        let origin = checker.scene().origin.unwrap_or(Vec3::ZERO);
+        let mut joints = vec![InBetween::resting(Pose::IDENTITY), InBetween::resting(Pose::from_translation(-origin))];
+        for (k, j) in groups.joints.iter().enumerate() {
+            let origin = if groups.parents[k + 2] == 0 { origin } else { Vec3::ZERO };
+            let (from, to) = (&self.at[j.robot], &next[j.robot]);
+            joints.push(checker.scene().joint_motion(j.robot, j.joint, &j.placement, origin, (from, to))?);
+        }
+        let chain = Chain::new(groups.parents.clone(), joints);
+        let relative = |k: usize| {
+            let [moving, resting] = groups.sides[k].each_ref().map(|(frame, placement)| Carried { frame: *frame, placement });
+            let tree = &checker.tasks.resting[groups.tasks[k].resting].tree;
+            Relative::new(&chain, moving, resting, groups.ancestors[k], tree.origin)
+        };
+        let answer = SCRATCH.with_borrow_mut(|scratch| {
+            let relatives = (0..groups.tasks.len()).map(relative).collect();
+            Search::with(checker, &chain, &groups.tasks, relatives, scratch).first()
+        });
+        match answer {
+            super::search::Answer::Free => Ok(Verdict::Free),
+            answer => Ok(checker.told(&motion(checker, &self.at, next)?, &groups.tasks, Want::First, &answer)),
+        }
+    }
+}
+
+impl Groups {
+    fn new(checker: &Checker, active: &[Vec<bool>], at: &[Vec<f64>]) -> Result<Self, Error> {
+        let scene = checker.scene();
+        let here = Placement::new(Pose::IDENTITY);
+        // For every frame of the scene: its group, and its place in it.
+        let mut of: Vec<(usize, Placement)> = vec![(0, here)];
+        let mut parents = vec![0u32, 0];
+        let mut joints = Vec::new();
+        for (frame, mover) in scene.movers.iter().enumerate().skip(1) {
+            let Mover::Joint { robot, joint, parent_from_joint } = mover else { continue };
+            let (group, place) = of[scene.parents[frame] as usize];
+            if active[*robot][*joint] {
+                parents.push(group as u32);
+                of.push((parents.len() - 1, here));
+                joints.push(ActiveJoint { robot: *robot, joint: *joint, placement: place.after(parent_from_joint) });
+            } else {
+                let q = &at[*robot];
+                let still = scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (q, q))?;
+                let own =
+                    Placement { pose: pose_of(&still), rotation_error: still.rotation_error, position_error: still.offset_error };
+                of.push((group.max(STANDING), place.after(&own)));
+            }
+        }
+        let parents: Arc<[u32]> = parents.into();
+        let mut groups = Groups { parents, joints, tasks: Vec::new(), sides: Vec::new(), ancestors: Vec::new() };
+        for task in &checker.tasks.tasks {
+            let (moving, resting) = (&checker.tasks.moving[task.moving], &checker.tasks.resting[task.resting]);
+            let side = |frame: usize, placement: &Placement| (of[frame].0, of[frame].1.after(placement));
+            let sides = [side(moving.frame, &moving.placement), side(resting.frame, &resting.placement)];
+            if sides[0].0.max(STANDING) != sides[1].0.max(STANDING) {
+                groups.ancestors.push(common_ancestor(&groups.parents, sides[0].0, sides[1].0));
+                groups.tasks.push(*task);
+                groups.sides.push(sides);
+            }
+        }
+        Ok(groups)
+    }
+}
+
+fn pose_of(joint: &InBetween) -> Pose {
+    let (rotation, offset) = joint.at(0.0);
+    Pose { rotation: rotation.mat3(), translation: offset.vec3() }
+}
+
+fn named(at: &[Vec<f64>]) -> Vec<(RobotId, &Configuration)> {
+    at.iter().enumerate().map(|(i, q)| (RobotId(i), q.as_slice())).collect()
+}
+
+/// The motion of all robots, described in full.
+fn motion(checker: &Checker, from: &[Vec<f64>], to: &[Vec<f64>]) -> Result<Motion, Error> {
+    let start = checker.scene().motion();
+    let each = from.iter().zip(to).enumerate();
+    each.fold(start, |motion, (i, (from, to))| motion.joint_line(RobotId(i), from, to)).build()
+}

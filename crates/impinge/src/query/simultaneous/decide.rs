@@ -1,0 +1,68 @@
+//! What equations leave over, one pair at a time, by the exact advance.
+
+use super::{ActivePair, Flow, Mode, Simultaneous, Stop};
+use crate::advance::pair::{Moving, Outcome};
+use crate::exact::pair::Effort;
+use crate::math::simd::dispatch;
+use crate::motion::Span;
+use crate::query::search::{Found, any_avx2, any_portable, first_avx2, first_portable};
+
+/// A pair that touches is proven to do so a little later than its equations say: this many time tolerances more are looked at.
+/// With fewer, some brackets come out wider than asked for.
+const BEYOND: f64 = 1000.0;
+
+impl Simultaneous<'_> {
+    /// Decides a pair on a span, as far as that still matters.
+    pub(super) fn decide(&mut self, pair: &ActivePair, span: Span) -> Flow {
+        if span.from >= self.end() {
+            return Flow::Continue(());
+        }
+        let span = Span::new(span.from, (span.to + BEYOND * self.sharpness.time).min(1.0).min(self.cut));
+        self.tally.handed_over += 1;
+        match self.advance(pair, span) {
+            Outcome::Free => {}
+            Outcome::Contact { lo, hi } => {
+                if self.best.is_none_or(|b| hi < b.hi) {
+                    let (task, moving, resting) = (pair.task as usize, pair.moving, pair.resting);
+                    self.best = Some(Found { task, moving, resting, lo, hi });
+                    self.cut = (hi - 0.98 * self.sharpness.time).min(lo);
+                }
+                if self.mode == Mode::Any {
+                    return Flow::Break(Stop::Contact);
+                }
+            }
+            Outcome::Undecided { lo } => self.undecided = self.undecided.min(lo),
+        }
+        self.within_limit()
+    }
+
+    fn advance(&mut self, pair: &ActivePair, span: Span) -> Outcome {
+        let moving = self.moving(pair);
+        let mut steps = 0;
+        let outcome = match self.mode {
+            Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut steps)),
+            Mode::First => dispatch(first_avx2, first_portable, (&moving, span, &mut steps)),
+        };
+        self.tally.pair_steps += steps;
+        outcome
+    }
+
+    fn moving(&self, pair: &ActivePair) -> Moving<'_> {
+        let task = &self.tasks[pair.task as usize];
+        Moving {
+            pair: self.checker.pair(task, pair.moving, pair.resting),
+            relative: &self.relatives[pair.task as usize],
+            item_error: self.checker.tasks.resting[task.resting].item_error,
+            sharpness: self.sharpness,
+        }
+    }
+
+    /// Whether a pair is proven apart at t = 0.
+    pub(super) fn starts_apart(&mut self, pair: &ActivePair) -> bool {
+        let at = pair.task as usize;
+        let tube = *self.starts[at].get_or_insert_with(|| self.relatives[at].tube(Span::new(0.0, 0.0)));
+        let Moving { pair, item_error, sharpness, .. } = self.moving(pair);
+        let apart = |effort| pair.uncovered(&tube, item_error, sharpness.margin, 0.0, effort).is_empty();
+        apart(Effort::Usual) || apart(Effort::All)
+    }
+}

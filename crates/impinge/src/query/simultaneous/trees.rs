@@ -1,0 +1,55 @@
+//! Oriented trees of everything that can touch, each built when it is first asked for.
+
+use std::sync::OnceLock;
+
+use crate::math::Pose;
+use crate::query::tasks::{Body, MovingPiece, Resting, Tasks};
+use crate::shape::tree::{OrientedTree, RestingItem};
+
+/// One tree for every moving piece and for every owner of a resting tree.
+#[derive(Debug)]
+pub(in crate::query) struct OrientedTrees {
+    moving: Vec<OnceLock<OrientedTree>>,
+    resting: Vec<Vec<OnceLock<OrientedTree>>>,
+}
+
+impl OrientedTrees {
+    pub fn new(tasks: &Tasks) -> Self {
+        let empty = |n: usize| std::iter::repeat_with(OnceLock::new).take(n).collect::<Vec<_>>();
+        OrientedTrees {
+            moving: empty(tasks.moving.len()),
+            resting: tasks.resting.iter().map(|r| empty(r.owners.len())).collect(),
+        }
+    }
+
+    /// The tree of a moving piece, in its own frame.
+    pub fn moving(&self, tasks: &Tasks, piece: usize) -> &OrientedTree {
+        self.moving[piece].get_or_init(|| of_piece(&tasks.moving[piece]))
+    }
+
+    /// The tree of one owner's items in a resting tree, relative to that tree's origin.
+    pub fn resting(&self, tasks: &Tasks, resting: usize, owner: usize) -> &OrientedTree {
+        self.resting[resting][owner].get_or_init(|| of_owner(&tasks.resting[resting], owner))
+    }
+}
+
+fn of_piece(piece: &MovingPiece) -> OrientedTree {
+    match &piece.body {
+        Body::Mesh(mesh) => OrientedTree::of_triangles(mesh.triangles().len(), 0, |i| mesh.corners(i as usize)),
+        Body::Solid(solid) => OrientedTree::of_solid(solid.half_extent(), &Pose::IDENTITY, 0),
+    }
+}
+
+fn of_owner(resting: &Resting, owner: usize) -> OrientedTree {
+    let first = resting.owners[owner].0;
+    let end = resting.owners.get(owner + 1).map_or(resting.tree.items(), |next| next.0);
+    match resting.tree.item(first) {
+        RestingItem::Solid(solid) => OrientedTree::of_solid(solid.primitive.half_extent(), &solid.pose, first),
+        RestingItem::Triangle(_) => {
+            OrientedTree::of_triangles((end - first) as usize, first, |i| match resting.tree.item(first + i) {
+                RestingItem::Triangle(corners) => *corners,
+                RestingItem::Solid(solid) => [solid.pose.translation; 3],
+            })
+        }
+    }
+}
