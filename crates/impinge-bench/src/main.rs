@@ -13,6 +13,8 @@ mod building;
 mod fcl;
 mod features;
 mod knots;
+mod plot;
+mod redon;
 mod rounds;
 mod table;
 mod truth;
@@ -45,6 +47,14 @@ enum What {
     Build,
     /// Vertex/face and edge/edge tests on public query sets.
     Features(features::Data),
+    /// A Puma-like arm among pipes: Table 1 of Redon et al. 2004.
+    #[command(name = "redon-table-1")]
+    RedonTable1(redon::Run),
+    /// The arm in a machine room, with stages switched off: Table 2 of Redon et al. 2004.
+    #[command(name = "redon-table-2")]
+    RedonTable2(redon::Run),
+    /// Chains of 6 to 200 links: where stages and bounds pay.
+    RedonChains(redon::Run),
 }
 
 /// Where the work comes from.
@@ -76,6 +86,9 @@ fn main() -> ExitCode {
         What::Knots(source) => knots::measure(source),
         What::Build => building::measure(),
         What::Features(data) => features::measure(data),
+        What::RedonTable1(run) => redon::table_1(run),
+        What::RedonTable2(run) => redon::table_2(run),
+        What::RedonChains(run) => redon::chains(run),
     };
     match table.and_then(|t| t.show(command.json.as_deref())) {
         Ok(()) => ExitCode::SUCCESS,

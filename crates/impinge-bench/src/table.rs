@@ -45,6 +45,16 @@ pub fn target(value: Option<f64>, at_most: f64, digits: usize) -> Cell {
     cell
 }
 
+/// A number that should not be below a target; marked when it is.
+pub fn at_least(value: Option<f64>, least: f64, digits: usize) -> Cell {
+    let mut cell = number(value, digits);
+    cell.text.push(match value {
+        Some(v) if v < least => '!',
+        _ => ' ',
+    });
+    cell
+}
+
 /// Named columns and rows of cells.
 #[derive(Debug)]
 pub struct Table {
@@ -80,10 +90,12 @@ impl Table {
         for row in &self.rows {
             line(row.iter().map(|c| c.text.as_str()).collect());
         }
-        match json {
-            Some(path) => Ok(fs::write(path, serde_json::to_string_pretty(&self.to_json())? + "\n")?),
-            None => Ok(()),
-        }
+        json.map_or(Ok(()), |path| self.save(path))
+    }
+
+    /// Writes the table as JSON.
+    pub fn save(&self, path: &Path) -> Outcome<()> {
+        Ok(fs::write(path, serde_json::to_string_pretty(&self.to_json())? + "\n")?)
     }
 
     fn to_json(&self) -> Value {

@@ -28,15 +28,23 @@ type Corner = [i32; 3];
 
 /// Pipework of at least `triangles` triangles, and few more.
 pub fn pipes(triangles: usize, random: &mut Random) -> Solid {
+    legs(triangles, random).iter().fold(Solid::default(), |plant, leg| plant.with(leg))
+}
+
+/// The same, leg by leg: each a pipe with its fittings and the elbow after it.
+pub fn legs(triangles: usize, random: &mut Random) -> Vec<Solid> {
     let mut taken = Vec::new();
-    let mut plant = Solid::default();
-    while plant.triangles.len() < triangles {
-        let legs = walk(&mut taken, random);
-        if legs.len() >= 3 {
-            run(&mut plant, &legs, triangles, random);
+    let mut legs = Vec::new();
+    let mut made = 0;
+    while made < triangles {
+        let turns = walk(&mut taken, random);
+        if turns.len() >= 3 {
+            let run = run(&turns, triangles - made, random);
+            made += run.iter().map(|leg| leg.triangles.len()).sum::<usize>();
+            legs.extend(run);
         }
     }
-    plant
+    legs
 }
 
 /// The corners at which a run begins, turns and ends. All corners it passes become taken.
@@ -80,27 +88,37 @@ fn is_free(taken: &[Corner], at: Corner) -> bool {
     inside && x * x + y * y > CLEAR * CLEAR && !taken.contains(&at)
 }
 
-/// Pipes, elbows and fittings of one run, which ends early once the plant has enough triangles.
-fn run(plant: &mut Solid, turns: &[Corner], enough: usize, random: &mut Random) {
+/// The legs of one run, which ends early once it has enough triangles.
+fn run(turns: &[Corner], enough: usize, random: &mut Random) -> Vec<Solid> {
     let radius = random.within(0.02, 0.05);
     let points: Vec<Vec3> = turns.iter().map(|c| Vec3::from(c.map(|c| f64::from(c) * CELL))).collect();
-    flange(plant, points[0], towards(points[0], points[1]), radius);
-    for (i, leg) in points.windows(2).enumerate() {
-        let along = towards(leg[0], leg[1]);
-        let next = points.get(i + 2).filter(|_| plant.triangles.len() < enough).map(|&p| towards(leg[1], p));
-        let from = leg[0] + along * if i == 0 { 0.0 } else { BEND };
-        let to = leg[1] - along * if next.is_none() { 0.0 } else { BEND };
-        let cells = ((leg[1] - leg[0]).norm() / CELL).round() as u32;
-        plant.add(&cylinder((from, radius), (to, radius), SIDES, 2 * cells, Ends::Open));
-        if cells > 1 {
-            fitting(plant, (from + to) * 0.5, along, radius, random);
+    let mut legs = Vec::new();
+    let mut made = 0;
+    for (i, ends) in points.windows(2).enumerate() {
+        let along = towards(ends[0], ends[1]);
+        let mut leg = Solid::default();
+        if i == 0 {
+            flange(&mut leg, ends[0], along, radius);
         }
-        let Some(next) = next else {
-            flange(plant, leg[1], along * -1.0, radius);
+        let next = points.get(i + 2).filter(|_| made + leg.triangles.len() < enough).map(|&p| towards(ends[1], p));
+        let from = ends[0] + along * if i == 0 { 0.0 } else { BEND };
+        let to = ends[1] - along * if next.is_none() { 0.0 } else { BEND };
+        let cells = ((ends[1] - ends[0]).norm() / CELL).round() as u32;
+        leg.add(&cylinder((from, radius), (to, radius), SIDES, 2 * cells, Ends::Open));
+        if cells > 1 {
+            fitting(&mut leg, (from + to) * 0.5, along, radius, random);
+        }
+        match next {
+            Some(next) => leg.add(&elbow(to + next * BEND, (next * -1.0, along), BEND, radius, SIDES, 6)),
+            None => flange(&mut leg, ends[1], along * -1.0, radius),
+        }
+        made += leg.triangles.len();
+        legs.push(leg);
+        if next.is_none() {
             break;
-        };
-        plant.add(&elbow(to + next * BEND, (next * -1.0, along), BEND, radius, SIDES, 6));
+        }
     }
+    legs
 }
 
 /// The unit vector from one point to another.

@@ -1,0 +1,158 @@
+//! An arm at one site, asked in several ways, beside the paper's numbers.
+
+use super::Run;
+use super::paper::{Row, Times};
+use super::queries::random_path;
+use super::scenes::Site;
+use super::timing::{Asker, Outlook, Timing, measure_in_turns};
+use super::ways::Way;
+use crate::Outcome;
+use crate::plot::{Axis, Line, Plot, Scale, Stroke};
+use crate::table::{Table, at_least, number, ratio, target, words};
+
+/// The default way should be so many times faster than the paper's fastest set of stages, for every amount of motion.
+const FASTER: f64 = 300.0;
+/// And at most this many times slower than the fastest way.
+const SLOWER: f64 = 1.2;
+
+/// What is compared.
+pub struct Comparison {
+    /// Name of the files.
+    pub name: &'static str,
+    /// What moves where.
+    pub title: &'static str,
+    /// There.
+    pub site: Site,
+    /// The paper's rows.
+    pub paper: &'static [Row],
+    /// Ours.
+    pub ways: Vec<Way>,
+    /// Seconds for a cell, about.
+    pub seconds: f64,
+}
+
+/// A way of asking about queries of one kind and one amount of motion.
+struct Cell<'a> {
+    degrees: f64,
+    timing: Timing<'a>,
+}
+
+impl Comparison {
+    /// Measures, writes numbers and plots.
+    pub fn measure(&self, run: &Run) -> Outcome<Table> {
+        let askers = self.ways.iter().map(|&way| Asker::new(&self.site, way)).collect::<Outcome<Vec<_>>>()?;
+        let degrees = self.degrees();
+        let paths = degrees.iter().map(|&d| random_path(&self.site, d, run.wanted(), d as u64)).collect::<Outcome<Vec<_>>>()?;
+        let mut cells = Vec::new();
+        for (&degrees, path) in degrees.iter().zip(&paths) {
+            eprintln!("up to {degrees} degrees: {} colliding, {} free", path.colliding.len(), path.free.len());
+            for outlook in Outlook::BOTH {
+                for asker in &askers {
+                    let timing = Timing::new(asker, outlook.of(path), outlook, self.seconds)?;
+                    cells.push(Cell { degrees, timing });
+                }
+            }
+        }
+        measure_in_turns(cells.iter_mut().map(|c| &mut c.timing), run.rounds, self.seconds)?;
+        let table = self.table(&cells, run.rounds);
+        let plots = [("-col", self.plot(&cells, Outlook::Colliding)), ("-no-col", self.plot(&cells, Outlook::Free))];
+        run.save(self.name, &table, &plots)?;
+        Ok(table)
+    }
+
+    /// Amounts of motion, in the paper's order.
+    fn degrees(&self) -> Vec<f64> {
+        let mut degrees: Vec<f64> = self.paper.iter().map(|row| row.degrees).collect();
+        degrees.dedup();
+        degrees
+    }
+
+    /// The paper's times of the same stages; of all three where it has no others.
+    fn paper(&self, cell: &Cell<'_>) -> Option<Times> {
+        let mut rows = self.paper.iter().filter(|row| row.degrees == cell.degrees);
+        let first = rows.clone().next();
+        rows.find(|row| row.stages == cell.timing.way().stages_word()).or(first).map(|row| row.of(cell.timing.outlook()))
+    }
+
+    /// The paper's fastest total for the same queries, milliseconds.
+    fn fastest_paper(&self, cell: &Cell<'_>) -> Option<f64> {
+        let rows = self.paper.iter().filter(|row| row.degrees == cell.degrees);
+        rows.map(|row| row.of(cell.timing.outlook()).total).min_by(f64::total_cmp)
+    }
+
+    fn table(&self, cells: &[Cell<'_>], rounds: usize) -> Table {
+        let title = format!(
+            "{}: microseconds per query (total: making the motion included), mean over n queries of medians over up to {rounds} rounds, beside the milliseconds of Redon \
+             et al. 2004 for the same stages; ! is a default that misses its target (fastest paper/ours >= {FASTER}, times the fastest \
+             way <= {SLOWER})",
+            self.title
+        );
+        let columns = [
+            "deg",
+            "queries",
+            "bound",
+            "stages",
+            "n",
+            "stage 1",
+            "stage 2",
+            "stage 3",
+            "total",
+            "x fastest",
+            "paper 1",
+            "paper 2",
+            "paper 3",
+            "paper total",
+            "paper/ours",
+            "fastest paper/ours",
+        ];
+        let mut table = Table::new(title, &columns);
+        for cell in cells {
+            let (timing, total, paper) = (&cell.timing, cell.timing.total(), self.paper(cell));
+            let (least, most) = if timing.way().is_default() { (FASTER, SLOWER) } else { (0.0, f64::INFINITY) };
+            let faster = |milliseconds: Option<f64>| ratio(milliseconds.map(|ms| 1e3 * ms), total);
+            let mut row = vec![
+                words(cell.degrees.to_string()),
+                words(timing.outlook().word()),
+                words(timing.way().bound_word()),
+                words(timing.way().stages_word()),
+                words(timing.queries()),
+            ];
+            row.extend(timing.stages().map(|stage| number(stage, 1)));
+            row.extend([number(total, 1), target(ratio(total, fastest(cells, cell)), most, 2)]);
+            row.extend([(0, 4), (1, 2), (2, 2)].map(|(k, digits)| number(paper.and_then(|p| p.stages[k]), digits)));
+            row.extend([number(paper.map(|p| p.total), 2), number(faster(paper.map(|p| p.total)), 0)]);
+            row.push(at_least(faster(self.fastest_paper(cell)), least, 0));
+            table.row(row);
+        }
+        table
+    }
+
+    /// Ours solid (tube) and dashed (interval), the paper's dotted; a colour for each set of stages.
+    fn plot(&self, cells: &[Cell<'_>], outlook: Outlook) -> Plot {
+        let ours = self.ways.iter().map(|&way| {
+            let of_way = cells.iter().filter(|c| c.timing.way() == way && c.timing.outlook() == outlook);
+            let points = of_way.filter_map(|c| Some((c.degrees, c.timing.total()?))).collect();
+            Line { name: way.name(), points, stroke: way.stroke(), colour: way.stage_set() }
+        });
+        let sets = Way::all().into_iter().take(4);
+        let paper = sets.filter_map(|way| {
+            let rows = self.paper.iter().filter(|row| row.stages == way.stages_word());
+            let points: Vec<_> = rows.map(|row| (row.degrees, 1e3 * row.of(outlook).total)).collect();
+            let name = format!("paper, 2004, {}", way.stages_word());
+            (!points.is_empty()).then_some(Line { name, points, stroke: Stroke::Dotted, colour: way.stage_set() })
+        });
+        let log = |label: &str| Axis { label: label.into(), scale: Scale::Log };
+        Plot {
+            title: format!("{}, {}", self.title, outlook.word()),
+            x: log("largest rotation of a joint, degrees"),
+            y: log("microseconds per first contact"),
+            lines: ours.chain(paper).collect(),
+        }
+    }
+}
+
+/// The least total of all ways for the same queries.
+fn fastest(cells: &[Cell<'_>], like: &Cell<'_>) -> Option<f64> {
+    let same = |c: &&Cell<'_>| c.degrees == like.degrees && c.timing.outlook() == like.timing.outlook();
+    cells.iter().filter(same).filter_map(|c| c.timing.total()).min_by(f64::total_cmp)
+}

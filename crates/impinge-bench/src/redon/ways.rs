@@ -1,0 +1,89 @@
+//! Ways of asking: which stages run, and by which bound.
+
+use impinge::Options;
+use impinge::query::{Bound, Stages};
+
+use crate::plot::Stroke;
+
+/// A set of stages and a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Stages 1 and 2; stage 3 always runs.
+    pub stages: Stages,
+    /// How motions are bounded.
+    pub bound: Bound,
+}
+
+/// The paper's sets of stages, in its order.
+const STAGE_SETS: [(&str, Stages); 4] = [
+    ("1+2+3", Stages { boxes: true, sweeps: true }),
+    ("1+3", Stages { boxes: true, sweeps: false }),
+    ("2+3", Stages { boxes: false, sweeps: true }),
+    ("3", Stages { boxes: false, sweeps: false }),
+];
+/// Boxes and steps after which a query gives up as undecided: some seconds of work.
+const MAX_WORK: u64 = 20_000_000;
+
+impl Way {
+    /// Whether it is what a user gets who asks for nothing else.
+    pub fn is_default(self) -> bool {
+        self == Way { stages: Stages::default(), bound: Bound::default() }
+    }
+
+    /// The paper's four sets of stages with both bounds, in the paper's order.
+    pub fn all() -> Vec<Way> {
+        let with = |bound| STAGE_SETS.map(|(_, stages)| Way { stages, bound });
+        [Bound::Tube, Bound::Interval].into_iter().flat_map(with).collect()
+    }
+
+    /// The options that ask this way.
+    pub fn options(self) -> Options {
+        Options::default().stages(self.stages).bound(self.bound).max_work(MAX_WORK)
+    }
+
+    /// The set of stages, in the paper's words.
+    pub fn stages_word(self) -> &'static str {
+        STAGE_SETS[self.stage_set()].0
+    }
+
+    /// The position of the set of stages in the paper's order.
+    pub fn stage_set(self) -> usize {
+        STAGE_SETS.iter().position(|s| s.1 == self.stages).unwrap_or(0)
+    }
+
+    /// The bound's name.
+    pub fn bound_word(self) -> &'static str {
+        match self.bound {
+            Bound::Tube => "tube",
+            Bound::Interval => "interval",
+        }
+    }
+
+    /// The tube's lines are solid, those of interval matrices dashed.
+    pub fn stroke(self) -> Stroke {
+        match self.bound {
+            Bound::Tube => Stroke::Solid,
+            Bound::Interval => Stroke::Dashed,
+        }
+    }
+
+    /// For legends.
+    pub fn name(self) -> String {
+        let default = if self.is_default() { " (default)" } else { "" };
+        format!("{} {}{default}", self.bound_word(), self.stages_word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_eight_and_one_is_the_default() {
+        let mut names: Vec<String> = Way::all().iter().map(|w| w.name()).collect();
+        assert_eq!(names.iter().filter(|n| n.ends_with("(default)")).count(), 1);
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), 8);
+    }
+}
