@@ -12,6 +12,7 @@ mod arm;
 mod building;
 mod fcl;
 mod features;
+mod kim;
 mod knots;
 mod plot;
 mod redon;
@@ -55,6 +56,19 @@ enum What {
     RedonTable2(redon::Run),
     /// Chains of 6 to 200 links: where stages and bounds pay.
     RedonChains(redon::Run),
+    /// Widths of both bounds of Redon et al. 2004 and ours against depth and span.
+    RedonWidths(redon::Run),
+    /// Two wooden men pulled together: Figure 4 of Kim et al. 2008.
+    #[command(name = "kim-figure-4-men")]
+    KimMen(kim::Run),
+    /// A pendulum of balls that hits itself: Figure 4 of Kim et al. 2008.
+    #[command(name = "kim-figure-4-pendulum")]
+    KimPendulum(kim::Run),
+    /// A man falling on plates and pots: Figure 4 of Kim et al. 2008.
+    #[command(name = "kim-figure-4-falling")]
+    KimFalling(kim::Run),
+    /// Few active joints of many: assembly trees against forward kinematics.
+    Kinematics,
 }
 
 /// Where the work comes from.
@@ -89,6 +103,11 @@ fn main() -> ExitCode {
         What::RedonTable1(run) => redon::table_1(run),
         What::RedonTable2(run) => redon::table_2(run),
         What::RedonChains(run) => redon::chains(run),
+        What::RedonWidths(run) => redon::widths(run),
+        What::KimMen(run) => kim::men(run),
+        What::KimPendulum(run) => kim::pendulum(run),
+        What::KimFalling(run) => kim::falling(run),
+        What::Kinematics => kim::kinematics::measure(),
     };
     match table.and_then(|t| t.show(command.json.as_deref())) {
         Ok(()) => ExitCode::SUCCESS,

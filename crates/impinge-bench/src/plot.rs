@@ -37,7 +37,6 @@ pub struct Axis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences, equal lengths.
-    #[cfg_attr(not(test), expect(dead_code, reason = "times and sizes so far span decades"))]
     Linear,
     /// Equal ratios, equal lengths.
     Log,

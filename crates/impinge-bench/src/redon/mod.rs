@@ -20,6 +20,7 @@ mod table_1;
 mod table_2;
 mod timing;
 mod ways;
+mod widths;
 
 use std::fs;
 use std::path::PathBuf;
@@ -34,6 +35,7 @@ use queries::Wanted;
 pub use chains::measure as chains;
 pub use table_1::measure as table_1;
 pub use table_2::measure as table_2;
+pub use widths::measure as widths;
 
 /// How a benchmark is run.
 #[derive(Args)]

@@ -99,7 +99,8 @@ impl Scene {
             Bound::Tube => {
                 let state = motion.chain.state(frame, span.middle(), span.half());
                 let here = Placement::new(Pose::IDENTITY);
-                SweptCapsule::new(&Tube::in_world(&state, &motion.chain.errors[frame], &here, Vec3::ZERO, span), &capsule).enclose()
+                SweptCapsule::new(&Tube::in_world(&state, &motion.chain.errors[frame], &here, Vec3::ZERO, span), &capsule)
+                    .enclose()
             }
             Bound::Interval => interval_box(&IntervalMotion::of_frame(&motion.chain, frame, span), &capsule),
         };

@@ -1,0 +1,360 @@
+//! Forward dynamics of trees of bodies, with joints that can be locked: Featherstone's articulated-body algorithm. [Redon, Galoppo, Lin 2005
+//! choose which joints to simulate; here those that would move most are.]
+//!
+//! Spatial vectors are six numbers, turning before moving, in the coordinates of the body and at its origin.
+
+use impinge::math::{Pose, Vec3};
+
+type V6 = [f64; 6];
+type M6 = [[f64; 6]; 6];
+
+/// What a joint does, about or along an axis of its own frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    Turn,
+    Slide,
+}
+
+/// A body and the joint that carries it.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The body it hangs on; `None` for the world.
+    pub parent: Option<usize>,
+    /// Where the joint sits in the parent.
+    pub placement: Pose,
+    pub kind: Kind,
+    /// Unit vector.
+    pub axis: Vec3,
+    pub mass: f64,
+    /// Centre of mass.
+    pub center: Vec3,
+    /// Moments of inertia about axes through the centre of mass.
+    pub inertia: Vec3,
+}
+
+/// Bodies, parents before children, and how they move.
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    pub bodies: Vec<Body>,
+    pub gravity: Vec3,
+    /// Resistance of every joint, per speed.
+    pub damping: f64,
+}
+
+/// A force in the world on a point of the world carried by a body.
+pub struct Push {
+    pub body: usize,
+    pub at: Vec3,
+    pub force: Vec3,
+}
+
+/// Values and speeds of all joints.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub q: Vec<f64>,
+    pub speed: Vec<f64>,
+}
+
+impl Mechanism {
+    /// Accelerations of all joints; those that are locked have none, and must be at rest.
+    pub fn accelerations(&self, state: &State, locked: &[bool], pushes: &[Push]) -> Vec<f64> {
+        let n = self.bodies.len();
+        let moves: Vec<Pose> = (0..n).map(|i| self.bodies[i].placement * joint_pose(&self.bodies[i], state.q[i])).collect();
+        let frames = self.chained(&moves);
+        let axes: Vec<V6> = self.bodies.iter().map(axis).collect();
+        let to_body: Vec<M6> = moves.iter().map(into_child).collect();
+        let (mut velocity, mut bias) = (vec![[0.0; 6]; n], vec![[0.0; 6]; n]);
+        let (mut inertia, mut force): (Vec<M6>, Vec<V6>) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for (i, body) in self.bodies.iter().enumerate() {
+            let own = scaled(&axes[i], state.speed[i]);
+            velocity[i] = match body.parent {
+                Some(p) => sum(&apply(&to_body[i], &velocity[p]), &own),
+                None => own,
+            };
+            bias[i] = cross_motion(&velocity[i], &own);
+            inertia.push(body_inertia(body));
+            force.push(cross_force(&velocity[i], &apply(&inertia[i], &velocity[i])));
+        }
+        for push in pushes {
+            let turn = frames[push.body].rotation.transpose();
+            let (arm, f) = (turn * (push.at - frames[push.body].translation), turn * push.force);
+            force[push.body] = sum(&force[push.body], &scaled(&join(arm.cross(f), f), -1.0));
+        }
+        let (mut hinge, mut pull) = (vec![([0.0; 6], 1.0); n], vec![0.0; n]);
+        for i in (0..n).rev() {
+            let (mut left, mut rest) = (inertia[i], sum(&force[i], &apply(&inertia[i], &bias[i])));
+            if !locked[i] {
+                let u = apply(&inertia[i], &axes[i]);
+                let d = dot(&axes[i], &u);
+                pull[i] = -self.damping * state.speed[i] - dot(&axes[i], &force[i]);
+                hinge[i] = (u, d);
+                for (r, row) in left.iter_mut().enumerate() {
+                    row.iter_mut().enumerate().for_each(|(c, x)| *x -= u[r] * u[c] / d);
+                }
+                rest = sum(&sum(&force[i], &apply(&left, &bias[i])), &scaled(&u, pull[i] / d));
+            }
+            if let Some(p) = self.bodies[i].parent {
+                add(&mut inertia[p], &congruent(&to_body[i], &left));
+                force[p] = sum(&force[p], &apply_transposed(&to_body[i], &rest));
+            }
+        }
+        let mut acceleration = vec![[0.0; 6]; n];
+        let mut out = vec![0.0; n];
+        for (i, body) in self.bodies.iter().enumerate() {
+            let above = body.parent.map_or(join(Vec3::ZERO, self.gravity * -1.0), |p| acceleration[p]);
+            let carried = sum(&apply(&to_body[i], &above), &bias[i]);
+            if !locked[i] {
+                out[i] = (pull[i] - dot(&hinge[i].0, &carried)) / hinge[i].1;
+            }
+            acceleration[i] = sum(&carried, &scaled(&axes[i], out[i]));
+        }
+        out
+    }
+
+    /// Where all bodies are in the world.
+    pub fn frames(&self, q: &[f64]) -> Vec<Pose> {
+        let moves: Vec<Pose> = self.bodies.iter().zip(q).map(|(b, &q)| b.placement * joint_pose(b, q)).collect();
+        self.chained(&moves)
+    }
+
+    fn chained(&self, moves: &[Pose]) -> Vec<Pose> {
+        let mut frames: Vec<Pose> = Vec::with_capacity(moves.len());
+        for (body, own) in self.bodies.iter().zip(moves) {
+            frames.push(body.parent.map_or(*own, |p| frames[p] * *own));
+        }
+        frames
+    }
+
+    /// One step of Runge and Kutta's fourth order; `pushes` tells forces from where bodies are.
+    pub fn step(&self, state: &State, locked: &[bool], h: f64, pushes: &dyn Fn(&[Pose]) -> Vec<Push>) -> State {
+        let rates = |s: &State| self.accelerations(s, locked, &pushes(&self.frames(&s.q)));
+        let along = |s: &State, speed: &[f64], rate: &[f64], h: f64| State {
+            q: s.q.iter().zip(speed).map(|(q, v)| q + h * v).collect(),
+            speed: s.speed.iter().zip(rate).map(|(v, a)| v + h * a).collect(),
+        };
+        let a1 = rates(state);
+        let s2 = along(state, &state.speed, &a1, 0.5 * h);
+        let a2 = rates(&s2);
+        let s3 = along(state, &s2.speed, &a2, 0.5 * h);
+        let a3 = rates(&s3);
+        let s4 = along(state, &s3.speed, &a3, h);
+        let a4 = rates(&s4);
+        let mean = |a: &[f64], b: &[f64], c: &[f64], d: &[f64]| -> Vec<f64> {
+            (0..a.len()).map(|i| (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i]) / 6.0).collect()
+        };
+        along(state, &mean(&state.speed, &s2.speed, &s3.speed, &s4.speed), &mean(&a1, &a2, &a3, &a4), h)
+    }
+
+    /// Kinetic and potential energy.
+    pub fn energy(&self, state: &State) -> f64 {
+        let frames = self.frames(&state.q);
+        let mut velocity: Vec<V6> = Vec::new();
+        let mut energy = 0.0;
+        for (i, body) in self.bodies.iter().enumerate() {
+            let own = scaled(&axis(body), state.speed[i]);
+            let into = into_child(&(body.placement * joint_pose(body, state.q[i])));
+            let v = body.parent.map_or(own, |p| sum(&apply(&into, &velocity[p]), &own));
+            energy += 0.5 * dot(&v, &apply(&body_inertia(body), &v)) - body.mass * self.gravity.dot(frames[i].apply(body.center));
+            velocity.push(v);
+        }
+        energy
+    }
+
+    /// The `count` joints that would move most: which are locked then.
+    pub fn locked_but(&self, count: usize, state: &State, h: f64, pushes: &[Push]) -> Vec<bool> {
+        let free = vec![false; self.bodies.len()];
+        let rates = self.accelerations(state, &free, pushes);
+        let metric = |i: usize| (state.speed[i] + h * rates[i]).abs();
+        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
+        order.sort_by(|&a, &b| metric(b).total_cmp(&metric(a)).then(a.cmp(&b)));
+        let mut locked = vec![true; self.bodies.len()];
+        order.into_iter().take(count).for_each(|i| locked[i] = false);
+        locked
+    }
+}
+
+fn joint_pose(body: &Body, q: f64) -> Pose {
+    match body.kind {
+        Kind::Slide => Pose::from_translation(body.axis * q),
+        Kind::Turn => {
+            let (s, c) = ((0.5 * q).sin(), (0.5 * q).cos());
+            let v = body.axis * s;
+            Pose::from_quaternion(Vec3::ZERO, [c, v.x, v.y, v.z]).expect("a unit quaternion")
+        }
+    }
+}
+
+fn axis(body: &Body) -> V6 {
+    match body.kind {
+        Kind::Turn => join(body.axis, Vec3::ZERO),
+        Kind::Slide => join(Vec3::ZERO, body.axis),
+    }
+}
+
+/// Takes spatial velocities of the parent to those of the child, whose pose in the parent is given.
+fn into_child(pose: &Pose) -> M6 {
+    let (e, p) = (pose.rotation.transpose(), pose.translation);
+    let mut m = [[0.0; 6]; 6];
+    for k in 0..6 {
+        let mut unit = [0.0; 6];
+        unit[k] = 1.0;
+        let (w, v) = parts(&unit);
+        let column = join(e * w, e * (v - p.cross(w)));
+        (0..6).for_each(|r| m[r][k] = column[r]);
+    }
+    m
+}
+
+fn body_inertia(body: &Body) -> M6 {
+    let mut m = [[0.0; 6]; 6];
+    for k in 0..6 {
+        let mut unit = [0.0; 6];
+        unit[k] = 1.0;
+        let (w, v) = parts(&unit);
+        // Momentum about the origin: of the centre, and its own.
+        let p = (v + w.cross(body.center)) * body.mass;
+        let own = Vec3::new(body.inertia.x * w.x, body.inertia.y * w.y, body.inertia.z * w.z);
+        let column = join(own + body.center.cross(p), p);
+        (0..6).for_each(|r| m[r][k] = column[r]);
+    }
+    m
+}
+
+fn join(a: Vec3, b: Vec3) -> V6 {
+    [a.x, a.y, a.z, b.x, b.y, b.z]
+}
+
+fn parts(v: &V6) -> (Vec3, Vec3) {
+    (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]))
+}
+
+fn cross_motion(a: &V6, b: &V6) -> V6 {
+    let ((w, v), (x, y)) = (parts(a), parts(b));
+    join(w.cross(x), w.cross(y) + v.cross(x))
+}
+
+fn cross_force(a: &V6, f: &V6) -> V6 {
+    let ((w, v), (n, l)) = (parts(a), parts(f));
+    join(w.cross(n) + v.cross(l), w.cross(l))
+}
+
+fn sum(a: &V6, b: &V6) -> V6 {
+    std::array::from_fn(|i| a[i] + b[i])
+}
+
+fn scaled(a: &V6, s: f64) -> V6 {
+    a.map(|x| x * s)
+}
+
+fn dot(a: &V6, b: &V6) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn apply(m: &M6, v: &V6) -> V6 {
+    std::array::from_fn(|r| dot(&m[r], v))
+}
+
+fn apply_transposed(m: &M6, v: &V6) -> V6 {
+    std::array::from_fn(|c| (0..6).map(|r| m[r][c] * v[r]).sum())
+}
+
+/// X^T I X.
+fn congruent(x: &M6, i: &M6) -> M6 {
+    let columns: Vec<V6> = (0..6).map(|c| apply_transposed(x, &apply(i, &std::array::from_fn(|r| x[r][c])))).collect();
+    std::array::from_fn(|r| std::array::from_fn(|c| columns[c][r]))
+}
+
+fn add(m: &mut M6, other: &M6) {
+    m.iter_mut().flatten().zip(other.iter().flatten()).for_each(|(x, y)| *x += y);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    const DOWN: Vec3 = Vec3::new(0.0, 0.0, -9.81);
+
+    fn rod(parent: Option<usize>, at: Vec3, axis: Vec3, length: f64) -> Body {
+        let across = length * length / 12.0;
+        Body {
+            parent,
+            placement: Pose::from_translation(at),
+            kind: Kind::Turn,
+            axis,
+            mass: 1.0,
+            center: Vec3::new(0.0, 0.0, -0.5 * length),
+            inertia: Vec3::new(across, across, 1e-4),
+        }
+    }
+
+    fn nothing(_: &[Pose]) -> Vec<Push> {
+        Vec::new()
+    }
+
+    /// A rod swings with the period 2 pi sqrt(2 L / 3 g).
+    #[test]
+    fn a_rod_swings_with_its_known_period() {
+        let length = 0.7;
+        let swing = Mechanism { bodies: vec![rod(None, Vec3::ZERO, Vec3::unit(1), length)], gravity: DOWN, damping: 0.0 };
+        let mut state = State { q: vec![0.01], speed: vec![0.0] };
+        let (h, mut t, mut crossings) = (1e-3, 0.0, Vec::new());
+        while crossings.len() < 3 {
+            let next = swing.step(&state, &[false], h, &nothing);
+            if state.q[0].signum() != next.q[0].signum() {
+                crossings.push(t + h * state.q[0] / (state.q[0] - next.q[0]));
+            }
+            (state, t) = (next, t + h);
+        }
+        let expected = 2.0 * PI * (2.0 * length / (3.0 * 9.81)).sqrt();
+        assert!((crossings[2] - crossings[0] - expected).abs() < 1e-4 * expected, "{crossings:?}, {expected}");
+    }
+
+    /// A wild triple pendulum keeps its energy; with a joint locked it does, too.
+    #[test]
+    fn energy_is_kept() {
+        let end = Vec3::new(0.0, 0.0, -0.5);
+        let bodies = vec![
+            rod(None, Vec3::ZERO, Vec3::unit(1), 0.5),
+            rod(Some(0), end, Vec3::unit(0), 0.5),
+            rod(Some(1), end, Vec3::unit(1), 0.5),
+        ];
+        let swing = Mechanism { bodies, gravity: DOWN, damping: 0.0 };
+        for locked in [[false; 3], [false, true, false]] {
+            let mut state = State { q: vec![1.5, 0.7, -1.0], speed: vec![0.5, 0.0, 2.0] };
+            let before = swing.energy(&state);
+            let mut moved = 0.0f64;
+            for _ in 0..2000 {
+                state = swing.step(&state, &locked, 1e-3, &nothing);
+                moved = moved.max(state.speed[0].abs());
+            }
+            assert!((swing.energy(&state) - before).abs() < 1e-5 * before.abs() && moved > 1.0, "{locked:?}");
+            assert!(!locked[1] || state.q[1] == 0.7);
+        }
+    }
+
+    /// What slides freely under a force at its centre gets faster by force over mass; off its centre it turns, too.
+    #[test]
+    fn pushes_act_where_they_are() {
+        let mut slide = rod(None, Vec3::ZERO, Vec3::unit(0), 0.4);
+        (slide.kind, slide.mass) = (Kind::Slide, 2.0);
+        let mechanism = Mechanism { bodies: vec![slide], gravity: DOWN, damping: 0.0 };
+        let state = State { q: vec![0.0], speed: vec![0.0] };
+        let push = Push { body: 0, at: Vec3::new(0.0, 1.0, 0.0), force: Vec3::new(6.0, 1.0, 0.0) };
+        assert!((mechanism.accelerations(&state, &[false], &[push])[0] - 3.0).abs() < 1e-12);
+        let hinge = Mechanism { bodies: vec![rod(None, Vec3::ZERO, Vec3::unit(1), 0.6)], gravity: Vec3::ZERO, damping: 0.0 };
+        let push = Push { body: 0, at: Vec3::new(0.0, 0.0, -0.6), force: Vec3::new(1.0, 0.0, 0.0) };
+        // Torque about y of a force along x at -0.6 below: -0.6; inertia about the end m L^2 / 3.
+        let expected = -0.6 / (0.36 / 3.0);
+        assert!((hinge.accelerations(&state, &[false], &[push])[0] - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_joints_that_move_most_stay_free() {
+        let bodies = vec![rod(None, Vec3::ZERO, Vec3::unit(1), 0.5), rod(Some(0), Vec3::unit(0), Vec3::unit(1), 0.5)];
+        let mechanism = Mechanism { bodies, gravity: Vec3::ZERO, damping: 0.0 };
+        let state = State { q: vec![0.0, 0.0], speed: vec![0.0, 3.0] };
+        assert_eq!(mechanism.locked_but(1, &state, 0.01, &[]), [true, false]);
+        assert_eq!(mechanism.locked_but(2, &state, 0.01, &[]), [false, false]);
+    }
+}
