@@ -139,9 +139,10 @@ pub struct AskArgs {
     /// Write for every motion that is free what its proof rests on; `impinge verify` re-checks it
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// Which stages run: 1 boxes of whole links, 2 swept capsules, 3 the exact search, which always runs
-    #[arg(long, value_name = "1,2,3", value_parser = stages, default_value = "3")]
-    pub stages: Stages,
+    /// Which stages run: 1 boxes of whole links, 2 swept capsules, 3 the exact search, which always runs [default: what pays: 3, or 1,3
+    /// where many pairs of parts are checked]
+    #[arg(long, value_name = "1,2,3", value_parser = stages)]
+    pub stages: Option<Stages>,
     /// How it is bounded where links can be: by a tube around a straight motion, or by interval matrices (the reference, slower)
     #[arg(long, value_name = "BOUND", value_enum, default_value = "tube")]
     pub bound: BoundName,

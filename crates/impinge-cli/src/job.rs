@@ -46,7 +46,10 @@ pub fn file_options(args: &FileArgs) -> UrdfOptions {
 
 /// How it is asked.
 pub fn options(ask: &AskArgs) -> Options {
-    let mut options = Options::default().stages(ask.stages).bound(ask.bound.into());
+    let mut options = Options::default().bound(ask.bound.into());
+    if let Some(stages) = ask.stages {
+        options = options.stages(stages);
+    }
     if let Some(margin) = ask.margin {
         options = options.margin(margin);
     }

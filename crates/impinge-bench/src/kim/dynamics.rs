@@ -146,6 +146,7 @@ impl Mechanism {
     }
 
     /// Kinetic and potential energy.
+    #[cfg(test)]
     pub fn energy(&self, state: &State) -> f64 {
         let frames = self.frames(&state.q);
         let mut velocity: Vec<V6> = Vec::new();

@@ -39,6 +39,10 @@ pub struct Checker {
     oriented: OnceLock<OrientedTrees>,
 }
 
+/// More moving pieces against trees than this are culled by boxes of whole parts first: a box for each part costs less than a look at each
+/// pair of parts.
+const MANY_TASKS: usize = 64;
+
 /// Which contact is wanted.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Want {
@@ -151,7 +155,7 @@ impl Checker {
 
     /// The stages that are switched on, and the exact one.
     fn staged(&self, motion: &Motion, want: Want, report: &mut Report, clock: &dyn Fn() -> f64) -> (Verdict, Tally) {
-        let culled = (self.options.stages != Stages::default()).then(|| self.cull(motion, report, clock));
+        let culled = (self.stages() != Stages::default()).then(|| self.cull(motion, report, clock));
         let tasks = culled.as_ref().map_or(&self.tasks.tasks, |left| &left.tasks);
         let started = clock();
         let (verdict, tally, mut exact) = match self.options.bound {
@@ -183,6 +187,12 @@ impl Checker {
     /// Trees of oriented boxes.
     pub(super) fn oriented(&self) -> &OrientedTrees {
         self.oriented.get_or_init(|| OrientedTrees::new(&self.tasks))
+    }
+
+    /// The stages asked for, or those that pay.
+    pub(super) fn stages(&self) -> Stages {
+        let many = self.tasks.tasks.len() > MANY_TASKS;
+        self.options.stages.unwrap_or(Stages { boxes: many, sweeps: false })
     }
 
     /// What culling stages need, built when first asked for.

@@ -68,10 +68,11 @@ impl<T: Transform> Swept<T> {
 struct Groups {
     parents: Arc<[u32]>,
     joints: Vec<ActiveJoint>,
-    /// The pairs that can move, and where their two sides are carried.
-    tasks: Vec<Task>,
-    sides: Vec<[(usize, Placement); 2]>,
-    ancestors: Vec<usize>,
+    /// For every frame of the scene, the frame that carries it here, and its place in that.
+    frames: Vec<(usize, Placement)>,
+    /// The same for every moving piece and every tree at rest.
+    moving: Vec<(usize, Placement)>,
+    resting: Vec<(usize, Placement)>,
 }
 
 #[derive(Debug)]
@@ -293,18 +294,25 @@ impl<'a> Session<'a> {
             joints.push(checker.scene().joint_motion(j.robot, j.joint, &j.placement, origin, (from, to))?);
         }
         let chain = Chain::new(groups.parents.clone(), joints);
-        let relative = |k: usize| {
-            let [moving, resting] = groups.sides[k].each_ref().map(|(frame, placement)| Carried { frame: *frame, placement });
-            let tree = &checker.tasks.resting[groups.tasks[k].resting].tree;
-            Relative::new(&chain, moving, resting, groups.ancestors[k], tree.origin)
+        let all = &checker.tasks.tasks;
+        let tasks: Vec<Task> = if checker.stages().boxes {
+            let of_frame = |frame: usize| side(&groups.frames[frame]);
+            checker.tasks_by_boxes(&chain, &of_frame).into_iter().map(|t| all[t]).filter(|t| groups.moves(t)).collect()
+        } else {
+            all.iter().filter(|t| groups.moves(t)).copied().collect()
+        };
+        let relative = |task: &Task| {
+            let (moving, resting) = (side(&groups.moving[task.moving]), side(&groups.resting[task.resting]));
+            let ancestor = common_ancestor(&groups.parents, moving.frame, resting.frame);
+            Relative::new(&chain, moving, resting, ancestor, checker.tasks.resting[task.resting].tree.origin)
         };
         let answer = SCRATCH.with_borrow_mut(|scratch| {
-            let relatives = (0..groups.tasks.len()).map(relative).collect();
-            Search::with(checker, &chain, &groups.tasks, relatives, scratch).first()
+            let relatives = tasks.iter().map(relative).collect();
+            Search::with(checker, &chain, &tasks, relatives, scratch).first()
         });
         match answer {
             super::search::Answer::Free => Ok(Verdict::Free),
-            answer => Ok(checker.told(&motion(checker, &self.at, next)?, &groups.tasks, Want::First, &answer)),
+            answer => Ok(checker.told(&motion(checker, &self.at, next)?, &tasks, Want::First, &answer)),
         }
     }
 }
@@ -313,39 +321,38 @@ impl Groups {
     fn new(checker: &Checker, active: &[Vec<bool>], at: &[Vec<f64>]) -> Result<Self, Error> {
         let scene = checker.scene();
         let here = Placement::new(Pose::IDENTITY);
-        // For every frame of the scene: its group, and its place in it.
-        let mut of: Vec<(usize, Placement)> = vec![(0, here)];
+        let mut frames: Vec<(usize, Placement)> = vec![(0, here)];
         let mut parents = vec![0u32, 0];
         let mut joints = Vec::new();
         for (frame, mover) in scene.movers.iter().enumerate().skip(1) {
             let Mover::Joint { robot, joint, parent_from_joint } = mover else { continue };
-            let (group, place) = of[scene.parents[frame] as usize];
+            let (group, place) = frames[scene.parents[frame] as usize];
             if active[*robot][*joint] {
                 parents.push(group as u32);
-                of.push((parents.len() - 1, here));
+                frames.push((parents.len() - 1, here));
                 joints.push(ActiveJoint { robot: *robot, joint: *joint, placement: place.after(parent_from_joint) });
             } else {
                 let q = &at[*robot];
                 let still = scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (q, q))?;
                 let own =
                     Placement { pose: pose_of(&still), rotation_error: still.rotation_error, position_error: still.offset_error };
-                of.push((group.max(STANDING), place.after(&own)));
+                frames.push((group.max(STANDING), place.after(&own)));
             }
         }
-        let parents: Arc<[u32]> = parents.into();
-        let mut groups = Groups { parents, joints, tasks: Vec::new(), sides: Vec::new(), ancestors: Vec::new() };
-        for task in &checker.tasks.tasks {
-            let (moving, resting) = (&checker.tasks.moving[task.moving], &checker.tasks.resting[task.resting]);
-            let side = |frame: usize, placement: &Placement| (of[frame].0, of[frame].1.after(placement));
-            let sides = [side(moving.frame, &moving.placement), side(resting.frame, &resting.placement)];
-            if sides[0].0.max(STANDING) != sides[1].0.max(STANDING) {
-                groups.ancestors.push(common_ancestor(&groups.parents, sides[0].0, sides[1].0));
-                groups.tasks.push(*task);
-                groups.sides.push(sides);
-            }
-        }
-        Ok(groups)
+        let placed = |frame: usize, placement: &Placement| (frames[frame].0, frames[frame].1.after(placement));
+        let moving = checker.tasks.moving.iter().map(|m| placed(m.frame, &m.placement)).collect();
+        let resting = checker.tasks.resting.iter().map(|r| placed(r.frame, &r.placement)).collect();
+        Ok(Groups { parents: parents.into(), joints, frames, moving, resting })
     }
+
+    /// Whether the two sides of a task can move against each other.
+    fn moves(&self, task: &Task) -> bool {
+        self.moving[task.moving].0.max(STANDING) != self.resting[task.resting].0.max(STANDING)
+    }
+}
+
+fn side((frame, placement): &(usize, Placement)) -> Carried<'_> {
+    Carried { frame: *frame, placement }
 }
 
 fn pose_of(joint: &InBetween) -> Pose {

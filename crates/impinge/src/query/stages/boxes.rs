@@ -34,12 +34,12 @@ impl Pass<'_> {
         let margin = self.checker.options().margin * INFLATE;
         match self.bound {
             Bound::Tube => {
-                let regions = |link| self.culling.regions(&self.culling.in_world(self.motion, link), link);
+                let regions = |link| self.culling.regions(&self.in_world(link), link);
                 let around = |link| regions(link).iter().map(|r| r.enclose()).fold(Aabb::EMPTY, Aabb::union);
                 (0..self.culling.links.len()).map(|link| around(link).grown(margin)).collect()
             }
             Bound::Interval => {
-                let frames = IntervalMotion::of_all(&self.motion.chain, Span::new(0.0, 1.0));
+                let frames = IntervalMotion::of_all(self.chain, Span::new(0.0, 1.0));
                 let around = |l: &super::Link| interval_box(&frames[l.frame], &l.capsule).grown(margin);
                 self.culling.links.iter().map(around).collect()
             }

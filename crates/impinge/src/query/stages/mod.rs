@@ -24,7 +24,7 @@ use crate::cull::swept_capsule::SweptCapsule;
 use crate::math::Pose;
 use crate::math::pose::Placement;
 use crate::math::rounding::INFLATE;
-use crate::motion::{Carried, Relative, Span};
+use crate::motion::{Carried, Chain, Relative, Span};
 use crate::scene::{Motion, Scene};
 use crate::shape::aabb::Aabb;
 use crate::shape::tree::BoxTree;
@@ -103,6 +103,16 @@ impl Culling {
         }
     }
 
+    fn pass<'a>(
+        &'a self,
+        checker: &'a Checker,
+        chain: &'a Chain,
+        carried: &'a dyn Fn(usize) -> Carried<'a>,
+        bound: Bound,
+    ) -> Pass<'a> {
+        Pass { culling: self, checker, chain, carried, bound, pairs: (0..self.pairs.len()).collect() }
+    }
+
     /// How many pairs of parts there are to check.
     pub fn pairs(&self) -> u64 {
         self.pairs.len() as u64
@@ -116,12 +126,6 @@ impl Culling {
     /// The position of a pair, if it is to be checked.
     fn pair(&self, link: usize, other: Other) -> Option<usize> {
         self.pairs.binary_search_by_key(&(link, other), |p| (p.link, p.other)).ok()
-    }
-
-    /// How a link's capsule moves in the world.
-    fn in_world<'a>(&'a self, motion: &'a Motion, link: usize) -> Relative<'a> {
-        let carried = |frame| Carried { frame, placement: &self.here };
-        Relative::new(&motion.chain, carried(self.links[link].frame), carried(0), 0, crate::Vec3::ZERO)
     }
 
     /// What a link's capsule sweeps, by the tube: regions, each of a span over which the motion bends little for the capsule's size.
@@ -167,7 +171,9 @@ pub(in crate::query) struct Left {
 struct Pass<'a> {
     culling: &'a Culling,
     checker: &'a Checker,
-    motion: &'a Motion,
+    chain: &'a Chain,
+    /// What carries a frame of the scene: a frame of the chain, and where in it.
+    carried: &'a dyn Fn(usize) -> Carried<'a>,
     bound: Bound,
     /// Positions of pairs that are left, ascending.
     pairs: Vec<usize>,
@@ -176,13 +182,32 @@ struct Pass<'a> {
 impl Checker {
     /// What is left of the tasks when the stages that are switched on have run.
     pub(super) fn cull(&self, motion: &Motion, report: &mut Report, clock: &dyn Fn() -> f64) -> Left {
-        let Stages { boxes, sweeps } = self.options().stages;
+        let Stages { boxes, sweeps } = self.stages();
         let culling = self.culling();
-        let mut pass =
-            Pass { culling, checker: self, motion, bound: self.options().bound, pairs: (0..culling.pairs.len()).collect() };
+        let carried = |frame| Carried { frame, placement: &culling.here };
+        let mut pass = culling.pass(self, &motion.chain, &carried, self.options().bound);
         report.stages[0] = boxes.then(|| pass.stage(Pass::boxes, clock));
         report.stages[1] = sweeps.then(|| pass.stage(Pass::sweeps, clock));
         pass.left()
+    }
+
+    /// The tasks, ascending, whose parts' boxes meet during a motion of a chain that carries the scene's frames.
+    pub(super) fn tasks_by_boxes<'a>(&'a self, chain: &'a Chain, carried: &'a dyn Fn(usize) -> Carried<'a>) -> Vec<usize> {
+        let mut pass = self.culling().pass(self, chain, carried, Bound::Tube);
+        pass.boxes();
+        let mut tasks: Vec<usize> =
+            pass.pairs.iter().flat_map(|&p| self.culling().pairs[p].suspects.iter().map(|s| s.0)).collect();
+        tasks.sort_unstable();
+        tasks.dedup();
+        tasks
+    }
+}
+
+impl<'a> Pass<'a> {
+    /// How a link's capsule moves in the world.
+    fn in_world(&self, link: usize) -> Relative<'a> {
+        let world = Carried { frame: 0, placement: &self.culling.here };
+        Relative::new(self.chain, (self.carried)(self.culling.links[link].frame), world, 0, crate::Vec3::ZERO)
     }
 }
 

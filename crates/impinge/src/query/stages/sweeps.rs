@@ -9,7 +9,7 @@ use crate::cull::swept_capsule::SweptCapsule;
 use crate::cull::swept_surface::CarriedCapsule;
 use crate::math::Vec3;
 use crate::math::rounding::INFLATE;
-use crate::motion::{Carried, Relative};
+use crate::motion::Relative;
 use crate::query::options::Bound;
 use crate::query::tasks::common_ancestor;
 use crate::shape::tree::RestingItem;
@@ -76,9 +76,9 @@ impl Pass<'_> {
     fn regions(&self, link: usize) -> Option<Vec<SweptCapsule>> {
         let super::Link { frame, capsule, .. } = self.culling.links[link];
         match self.bound {
-            Bound::Tube => Some(self.culling.regions(&self.culling.in_world(self.motion, link), link)),
+            Bound::Tube => Some(self.culling.regions(&self.in_world(link), link)),
             Bound::Interval => {
-                let body = CarriedCapsule { chain: &self.motion.chain, frame, capsule, origin: Vec3::ZERO };
+                let body = CarriedCapsule { chain: self.chain, frame, capsule, origin: Vec3::ZERO };
                 let (cells, _) = body.cells(ERROR * capsule.radius)?;
                 Some(cells.iter().map(SweptCapsule::of_cell).collect())
             }
@@ -90,10 +90,9 @@ impl Pass<'_> {
         let pair = &self.culling.pairs[pair];
         let (Other::Link(other), Bound::Tube) = (pair.other, self.bound) else { return false };
         let (moving, resting) = (&self.culling.links[pair.link], &self.culling.links[other]);
-        let carried = |frame| Carried { frame, placement: &self.culling.here };
-        let ancestor = common_ancestor(&self.checker.scene().parents, moving.frame, resting.frame);
-        let chain = &self.motion.chain;
-        let relative = Relative::new(chain, carried(moving.frame), carried(resting.frame), ancestor, Vec3::ZERO);
+        let (a, b) = ((self.carried)(moving.frame), (self.carried)(resting.frame));
+        let ancestor = common_ancestor(&self.chain.parents, a.frame, b.frame);
+        let relative = Relative::new(self.chain, a, b, ancestor, Vec3::ZERO);
         let extra = (resting.capsule.radius + self.checker.options().margin) * INFLATE;
         let segment = [resting.capsule.a, resting.capsule.b, resting.capsule.b];
         self.culling.regions(&relative, pair.link).iter().all(|region| region.grown(extra).proven_apart(&segment))
