@@ -118,6 +118,9 @@ proptest! {
         prop_assert!((found.times.from + at).abs() < 1e-9 && (found.times.to + at).abs() < 1e-9, "{found:?}");
         let beside = moving.map(|p| p + Vec3::new(1.0, 1.0, 0.0));
         prop_assert!(roots(&motion, &beside, &resting, ALL).times.is_empty());
+        // Through the plane, in the box around the face, but outside of it.
+        let outside = moving.map(|p| p + Vec3::new(0.7, 0.7, 0.0) - tip);
+        prop_assert!(roots(&motion, &outside, &resting, 0b111).times.is_empty());
     }
 }
 
