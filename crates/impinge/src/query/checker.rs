@@ -39,9 +39,9 @@ pub struct Checker {
     oriented: OnceLock<OrientedTrees>,
 }
 
-/// More moving pieces against trees than this are culled by boxes of whole parts first: a box for each part costs less than a look at each
+/// More pairs to each moving piece than this are culled by boxes of whole parts first: a box for each part costs less than a look at each
 /// pair of parts.
-const MANY_TASKS: usize = 64;
+const MANY_TASKS: usize = 6;
 
 /// Which contact is wanted.
 #[derive(Clone, Copy, PartialEq)]
@@ -191,7 +191,7 @@ impl Checker {
 
     /// The stages asked for, or those that pay.
     pub(super) fn stages(&self) -> Stages {
-        let many = self.tasks.tasks.len() > MANY_TASKS;
+        let many = self.tasks.tasks.len() > MANY_TASKS * self.tasks.moving.len();
         self.options.stages.unwrap_or(Stages { boxes: many, sweeps: false })
     }
 

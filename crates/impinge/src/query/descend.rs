@@ -70,6 +70,21 @@ impl Search<'_> {
         Flow::Continue(())
     }
 
+    /// Whether the whole of a task's mover may reach anything within a span.
+    #[inline(always)]
+    fn reaches<L: Lanes>(&mut self, task: usize, span: SpanId) -> bool {
+        let t = self.tasks[task];
+        let checker = self.checker;
+        let (mover, tree) = (&checker.tasks.moving[t.moving], &checker.tasks.resting[t.resting].tree);
+        self.tally.boxes += 1;
+        let swept = self.sweep(task, span).sweep(&mover.tree.nodes[0]);
+        let side = swept.half.add(swept.motion);
+        let open = side.0[0].max(side.0[1]).max(side.0[2]) * tree.scale;
+        let packs = &mut self.scratch.packs;
+        packs.start(tree.root);
+        packs.gather::<L>(tree, &swept.probe, open as f32, 0, &mut self.tally.pack_tests) < packs.list.len()
+    }
+
     /// The span, or the half of it that lies before the limit; `None` when nothing does.
     #[inline(always)]
     fn within_limit(&mut self, mut span: SpanId) -> Option<SpanId> {
@@ -202,6 +217,15 @@ pub(super) fn descend_avx2((search, task, root): (&mut Search<'_>, usize, SpanId
 
 pub(super) fn descend_portable((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow {
     search.descend::<Portable>(task, root)
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+pub(super) fn reaches_avx2((search, task, span): (&mut Search<'_>, usize, SpanId)) -> bool {
+    search.reaches::<Avx2>(task, span)
+}
+
+pub(super) fn reaches_portable((search, task, span): (&mut Search<'_>, usize, SpanId)) -> bool {
+    search.reaches::<Portable>(task, span)
 }
 
 /// Whether halving the span shrinks the swept volume more than halving the longest side of the box.

@@ -14,9 +14,9 @@
 use std::ops::ControlFlow;
 
 use super::checker::Checker;
-use super::descend::{Step, descend_avx2, descend_portable};
+use super::descend::{Step, descend_avx2, descend_portable, reaches_avx2, reaches_portable};
 use super::tasks::Task;
-use super::timeline::Timeline;
+use super::timeline::{SpanId, Timeline};
 use super::verdict::Tally;
 use crate::advance::pair::{Moving, Outcome, Sharpness};
 use crate::cull::Packs;
@@ -92,6 +92,9 @@ const SMALL: f64 = 0.8;
 /// Slices a motion is cut into at first turn this much: for any contact, and for the first one, where a slice that touches is halved.
 const SLICE: f64 = 0.4;
 const FIRST_SLICE: f64 = 0.25;
+/// With fewer tasks than this, each is looked at in every slice; so it is where slices are many.
+const MANY_TASKS: usize = 32;
+const MOST_SLICES: usize = 4096;
 /// Where a slice that touches is cut: most of what precedes a contact is free and quickly proven so.
 const CUT: f64 = 0.6;
 pub(super) struct Search<'a> {
@@ -106,6 +109,8 @@ pub(super) struct Search<'a> {
     /// Nothing at or after this time matters any more.
     pub limit: f64,
     suspects: Vec<Suspect>,
+    /// For each slice of time, the tasks that are not proven apart in it; empty where all tasks are looked at in every slice.
+    near: Vec<Vec<usize>>,
     pub tally: Tally,
 }
 
@@ -136,6 +141,7 @@ impl<'a> Search<'a> {
             mode: Mode::Any,
             limit: f64::INFINITY,
             suspects: Vec::new(),
+            near: Vec::new(),
             tally: Tally::default(),
         }
     }
@@ -144,10 +150,11 @@ impl<'a> Search<'a> {
     pub fn any(&mut self) -> Answer {
         self.mode = Mode::Any;
         let n = self.slices(SLICE);
+        self.sift(n);
         let mut undecided: Option<f64> = None;
         for k in bisection_order(n) {
             let span = Span::slice(k, n);
-            match self.search(span, 0) {
+            match self.search(span, k, 0) {
                 None => {}
                 Some((_, Stop::Contact(found))) => return Answer::Contact { found, free_until: 0.0 },
                 Some((_, Stop::Undecided(lo))) => undecided = Some(undecided.map_or(lo, |u| u.min(lo))),
@@ -161,9 +168,10 @@ impl<'a> Search<'a> {
     pub fn first(&mut self) -> Answer {
         let n = self.slices(FIRST_SLICE);
         let amount = self.amount();
-        let mut stack: Vec<(Span, usize, Mode)> = (0..n).rev().map(|k| (Span::slice(k, n), 0, Mode::Any)).collect();
+        self.sift(n);
+        let mut stack: Vec<(Span, usize, usize, Mode)> = (0..n).rev().map(|k| (Span::slice(k, n), k, 0, Mode::Any)).collect();
         let mut known: Option<Found> = None;
-        while let Some((mut span, first_task, mode)) = stack.pop() {
+        while let Some((mut span, slice, first_task, mode)) = stack.pop() {
             if span.from >= self.limit {
                 break;
             }
@@ -171,7 +179,7 @@ impl<'a> Search<'a> {
             let small =
                 mode == Mode::Collect || span.length() * amount <= self.checker.small_amount(SMALL) || span.length() < 1e-6;
             self.mode = if small { Mode::Collect } else { Mode::Any };
-            match self.search(span, first_task) {
+            match self.search(span, slice, first_task) {
                 None if small => match self.resolve() {
                     // A contact shortened the search but was not found again: two proofs contradict each other; claim neither.
                     Answer::Free if self.limit < span.to => return Answer::Undecided { free_until: span.from },
@@ -183,11 +191,11 @@ impl<'a> Search<'a> {
                     self.limit = self.limit.min(found.hi);
                     known = Some(found);
                     let middle = span.from + CUT * (span.to.min(self.limit) - span.from);
-                    stack.push((Span::new(middle, span.to), task, Mode::Any));
-                    stack.push((Span::new(span.from, middle), task, Mode::Any));
+                    stack.push((Span::new(middle, span.to), slice, task, Mode::Any));
+                    stack.push((Span::new(span.from, middle), slice, task, Mode::Any));
                 }
                 // A stubborn pair: resolve the slice pair by pair, in time order.
-                Some((task, Stop::Undecided(_))) => stack.push((span, task, Mode::Collect)),
+                Some((task, Stop::Undecided(_))) => stack.push((span, slice, task, Mode::Collect)),
                 Some((_, Stop::OutOfWork)) => return Answer::Undecided { free_until: span.from },
             }
         }
@@ -198,18 +206,58 @@ impl<'a> Search<'a> {
     /// Every pair that is not proven apart on a short span, once each; as far as work allows.
     pub fn all(&mut self, span: Span) -> Vec<Suspect> {
         self.mode = Mode::All;
-        self.search(span, 0);
+        self.near.clear();
+        self.search(span, 0, 0);
         let mut suspects = std::mem::take(&mut self.suspects);
         suspects.sort_by_key(|s| (s.task, s.moving, s.resting));
         suspects.dedup_by_key(|s| (s.task, s.moving, s.resting));
         suspects
     }
 
-    /// Searches one slice, from a task on; stops at the first reason to.
-    fn search(&mut self, span: Span, first_task: usize) -> Option<(usize, Stop)> {
+    /// Where there are many tasks, finds out which may touch at all in which slice: each is looked at over the whole motion, then over halves
+    /// of it, as long as it is not proven apart.
+    fn sift(&mut self, slices: usize) {
+        self.near.clear();
+        if self.tasks.len() < MANY_TASKS || slices > MOST_SLICES {
+            return;
+        }
+        self.near.resize(slices, Vec::new());
+        let mut open = vec![((0, slices), (0..self.tasks.len()).collect::<Vec<usize>>())];
+        while let Some(((from, to), mut tasks)) = open.pop() {
+            // One slice is looked at when it is searched.
+            if to - from == 1 {
+                self.near[from] = tasks;
+                continue;
+            }
+            let span = Span::new(Span::slice(from, slices).from, Span::slice(to - 1, slices).to);
+            let root = self.scratch.timeline.reset(self.chain.joints.len(), span);
+            tasks.retain(|&task| dispatch(reaches_avx2, reaches_portable, (self, task, root)));
+            if !tasks.is_empty() {
+                let middle = from + (to - from) / 2;
+                open.push(((middle, to), tasks.clone()));
+                open.push(((from, middle), tasks));
+            }
+        }
+    }
+
+    /// Searches one slice or a part of it, from the task at `first` on; stops at the first reason to.
+    fn search(&mut self, span: Span, slice: usize, first: usize) -> Option<(usize, Stop)> {
         let root = self.scratch.timeline.reset(self.chain.joints.len(), span);
         self.suspects.clear();
-        for task in first_task..self.tasks.len() {
+        let all = self.tasks.len();
+        let tasks = self.near.get_mut(slice).map(std::mem::take);
+        let stopped = match &tasks {
+            Some(near) => self.visit(near.iter().copied().filter(|&task| task >= first), root),
+            None => self.visit(first..all, root),
+        };
+        if let Some(tasks) = tasks {
+            self.near[slice] = tasks;
+        }
+        stopped
+    }
+
+    fn visit(&mut self, tasks: impl Iterator<Item = usize>, root: SpanId) -> Option<(usize, Stop)> {
+        for task in tasks {
             let flow = dispatch(descend_avx2, descend_portable, (self, task, root));
             self.tally.link_states = self.scratch.timeline.link_states;
             if let ControlFlow::Break(stop) = flow {
