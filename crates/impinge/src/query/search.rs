@@ -93,7 +93,7 @@ const SMALL: f64 = 0.8;
 const SLICE: f64 = 0.4;
 const FIRST_SLICE: f64 = 0.25;
 /// With fewer tasks than this, each is looked at in every slice; so it is where slices are many.
-const MANY_TASKS: usize = 32;
+const MANY_TASKS: usize = 12;
 const MOST_SLICES: usize = 4096;
 /// Where a slice that touches is cut: most of what precedes a contact is free and quickly proven so.
 const CUT: f64 = 0.6;
