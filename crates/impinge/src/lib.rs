@@ -5,6 +5,7 @@
 
 mod advance;
 mod cull;
+pub mod deform;
 mod error;
 mod exact;
 pub mod math;
