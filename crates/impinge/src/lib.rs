@@ -10,6 +10,7 @@ mod error;
 mod exact;
 pub mod math;
 pub mod motion;
+pub mod predict;
 pub mod query;
 pub mod robot;
 pub mod scene;
