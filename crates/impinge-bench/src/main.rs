@@ -10,6 +10,7 @@
 
 mod arm;
 mod building;
+mod caby;
 mod fcl;
 mod features;
 mod knots;
@@ -45,6 +46,13 @@ enum What {
     Build,
     /// Vertex/face and edge/edge tests on public query sets.
     Features(features::Data),
+    /// A drill over deforming hulls, beside the times of the paper.
+    #[command(name = "caby-table-1")]
+    CabyTable1(caby::table_1::Often),
+    /// Contacts announced in time, false alarms, and how long a cycle takes.
+    Forecasts(caby::forecasts::Watched),
+    /// Whole steps of deforming bodies, on public pairs of frames.
+    Steps(caby::steps::Frames),
 }
 
 /// Where the work comes from.
@@ -76,6 +84,9 @@ fn main() -> ExitCode {
         What::Knots(source) => knots::measure(source),
         What::Build => building::measure(),
         What::Features(data) => features::measure(data),
+        What::CabyTable1(often) => caby::table_1::measure(often),
+        What::Forecasts(watched) => caby::forecasts::measure(watched),
+        What::Steps(frames) => caby::steps::measure(frames),
     };
     match table.and_then(|t| t.show(command.json.as_deref())) {
         Ok(()) => ExitCode::SUCCESS,
