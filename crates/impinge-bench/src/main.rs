@@ -10,6 +10,7 @@
 
 mod arm;
 mod building;
+mod caby;
 mod fcl;
 mod features;
 mod kim;
@@ -69,6 +70,13 @@ enum What {
     KimFalling(kim::Run),
     /// Few active joints of many: assembly trees against forward kinematics.
     Kinematics,
+    /// A drill over deforming hulls, beside the times of the paper.
+    #[command(name = "caby-table-1")]
+    CabyTable1(caby::table_1::Often),
+    /// Contacts announced in time, false alarms, and how long a cycle takes.
+    Forecasts(caby::forecasts::Watched),
+    /// Whole steps of deforming bodies, on public pairs of frames.
+    Steps(caby::steps::Frames),
 }
 
 /// Where the work comes from.
@@ -108,6 +116,9 @@ fn main() -> ExitCode {
         What::KimPendulum(run) => kim::pendulum(run),
         What::KimFalling(run) => kim::falling(run),
         What::Kinematics => kim::kinematics::measure(),
+        What::CabyTable1(often) => caby::table_1::measure(often),
+        What::Forecasts(watched) => caby::forecasts::measure(watched),
+        What::Steps(frames) => caby::steps::measure(frames),
     };
     match table.and_then(|t| t.show(command.json.as_deref())) {
         Ok(()) => ExitCode::SUCCESS,

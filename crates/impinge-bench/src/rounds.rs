@@ -16,6 +16,11 @@ impl Rounds {
         self.0.push(seconds);
     }
 
+    /// The best round, in microseconds for each of `n` pieces of work: what disturbs a machine only ever makes it slower.
+    pub fn best(&self, n: usize) -> Option<f64> {
+        self.0.iter().copied().reduce(f64::min).map(|seconds| seconds * 1e6 / n as f64)
+    }
+
     /// Median over rounds, in microseconds for each of `n` pieces of work; `None` without rounds.
     pub fn microseconds(&self, n: usize) -> Option<f64> {
         let mut sorted = self.0.clone();

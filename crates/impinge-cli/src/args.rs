@@ -6,6 +6,9 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use impinge::query::{Bound, Stages};
 use impinge_io::JointValues;
 
+use crate::step::StepArgs;
+use crate::watch::WatchArgs;
+
 /// Does a motion touch anything? A proof for the whole motion, or the first contact.
 ///
 /// The answer goes to standard output, everything else to standard error.
@@ -26,7 +29,9 @@ Examples:
   impinge cases regression.json                               cases with expected answers, graded
   impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed
   impinge verify proofs.jsonl                                 re-check what check --certificate wrote
-  impinge swept arm.urdf --from 0,0,0 --to 1,0.5,-0.2 --out swept.stl   the space that a motion takes up";
+  impinge swept arm.urdf --from 0,0,0 --to 1,0.5,-0.2 --out swept.stl   the space that a motion takes up
+  impinge step cloth0.obj cloth1.obj                          deforming bodies from one instant to the next
+  impinge watch tool.stl --body part.obj --poses -            contacts ahead of a tool in somebody's hand";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -42,6 +47,10 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Write the volumes that the links of a robot sweep, as meshes
     Swept(SweptArgs),
+    /// Check a step of deforming bodies, every vertex on a straight line
+    Step(StepArgs),
+    /// Read poses of a tool as they come, and tell which contacts are ahead
+    Watch(WatchArgs),
     /// Check a built-in example: an arm in a plant of pipes
     Example(ExampleArgs),
 }

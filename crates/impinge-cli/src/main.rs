@@ -7,6 +7,7 @@
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
 //! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in
+//! step, watch  deforming bodies, a tool in somebody's hand
 //! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
 //! ```
 //!
@@ -30,10 +31,12 @@ mod problems;
 mod progress;
 mod queries;
 mod report;
+mod step;
 mod swept;
 mod values;
 mod verify;
 mod warn;
+mod watch;
 
 use std::io::Write;
 
@@ -52,6 +55,8 @@ fn main() {
         Command::Queries(args) => queries::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Swept(args) => swept::run(&args),
+        Command::Step(args) => step::run(&args),
+        Command::Watch(args) => watch::run(&args),
         Command::Example(args) => example::run(&args),
     };
     let code = outcome.unwrap_or_else(|error| {

@@ -4,11 +4,13 @@
 //! random seed ──► plant: about 38,000 triangles      solids   the building blocks
 //! lengths     ──► arm: 6 joints, about 800 triangles  write    the same as files
 //! seeds       ──► motions of 5 to 30 degrees a joint
+//! seeds       ──► operator: a hand that guides a drill over a hull, and the poses it goes through
 //! ```
 //!
 //! Everything is computed, always the same; nothing is stored, least of all an answer.
 
 pub mod arm;
+pub mod operator;
 pub mod plant;
 pub mod random;
 pub mod solids;
@@ -110,7 +112,7 @@ mod tests {
         let example = arm_in_plant();
         let dir = std::env::temp_dir().join(format!("impinge-example-{}", std::process::id()));
         let files = write(&example, &dir).expect("written");
-        assert_eq!(files.len(), 10);
+        assert_eq!(files.len(), 13);
         let robot = load_urdf(dir.join("arm.urdf"), &UrdfOptions::default()).expect("a robot");
         assert_eq!(robot.warnings, []);
         assert_eq!(link_triangles(&robot.value), link_triangles(&example.robot));

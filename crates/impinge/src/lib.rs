@@ -5,10 +5,12 @@
 
 mod advance;
 mod cull;
+pub mod deform;
 mod error;
 mod exact;
 pub mod math;
 pub mod motion;
+pub mod predict;
 pub mod query;
 pub mod robot;
 pub mod scene;

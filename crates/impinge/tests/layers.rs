@@ -13,7 +13,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("exact", &["math", "shape", "motion"]),
     ("cull", &["math", "shape", "motion", "exact"]),
     ("advance", &["math", "shape", "motion", "exact"]),
+    ("deform", &["math", "shape", "motion", "exact"]),
     ("query", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance"]),
+    ("predict", &["math", "shape", "motion", "scene", "deform", "query"]),
 ];
 
 fn files(folder: &Path) -> Vec<PathBuf> {

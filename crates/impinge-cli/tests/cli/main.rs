@@ -8,5 +8,7 @@ mod pairs;
 mod queries;
 mod robots;
 mod shared;
+mod step;
 mod swept;
+mod watch;
 mod world;

@@ -1,4 +1,5 @@
-//! The example as files: `arm.urdf`, `meshes/<link>.stl`, `plant.stl`, `motions.jsonl`.
+//! The example as files: `arm.urdf`, `meshes/<link>.stl`, `plant.stl`, `motions.jsonl`; and for `impinge watch`
+//! `drill.obj`, `hull.obj`, `poses.jsonl`.
 //!
 //! Coordinates are `f32` already, so a binary STL file holds them exactly; angles and offsets are written with all their digits.
 
@@ -6,13 +7,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use impinge::math::{Mat3, Vec3};
+use impinge::math::{Mat3, Pose, Vec3};
 use impinge::robot::{Joint, JointKind, Robot};
 use impinge::shape::Shape;
 
-use super::Example;
+use super::{Example, operator};
 use crate::error::{IoError, Place, Result};
-use crate::mesh::write::stl;
+use crate::mesh::write::{obj, stl};
 
 /// Writes the example into a folder, which is made if it is not there. Returns what was written.
 ///
@@ -38,6 +39,11 @@ pub fn write(example: &Example, dir: &Path) -> Result<Vec<PathBuf>> {
     }
     put(Path::new("plant.stl"), &stl([&example.plant]))?;
     put(Path::new("motions.jsonl"), motions(&example.motions).as_bytes())?;
+    for (name, solid) in [("drill", operator::drill()), ("hull", operator::hull(1600))] {
+        let mesh = solid.into_mesh().map_err(|e| IoError::model(Place::file(dir), name, e))?;
+        put(Path::new(&format!("{name}.obj")), obj(&[(name, &mesh)]).as_bytes())?;
+    }
+    put(Path::new("poses.jsonl"), poses(&operator::recording()).as_bytes())?;
     Ok(files)
 }
 
@@ -102,6 +108,15 @@ fn roll_pitch_yaw(rotation: Mat3) -> Vec3 {
     let flat = (x.x * x.x + x.y * x.y).sqrt();
     let pitch = (-x.z).atan2(flat);
     if flat > 1e-9 { Vec3::new(y.z.atan2(z.z), pitch, x.y.atan2(x.x)) } else { Vec3::new((-z.y).atan2(y.y), pitch, 0.0) }
+}
+
+fn poses(recorded: &[(f64, Pose)]) -> String {
+    let mut text = String::new();
+    for (t, pose) in recorded {
+        let (p, q) = (pose.translation.to_array(), pose.quaternion());
+        let _ = writeln!(text, "{{\"t\": {t:.3}, \"p\": {p:?}, \"q\": {q:?}}}");
+    }
+    text
 }
 
 fn motions(motions: &[(Vec<f64>, Vec<f64>)]) -> String {

@@ -65,7 +65,7 @@ pub(crate) fn stl<'a>(meshes: impl IntoIterator<Item = &'a Mesh> + Clone) -> Vec
 }
 
 /// Rust prints the shortest digits that read back as the same number.
-fn obj(meshes: &[(&str, &Mesh)]) -> String {
+pub(crate) fn obj(meshes: &[(&str, &Mesh)]) -> String {
     let mut text = String::new();
     let mut first = 1;
     for (name, mesh) in meshes {

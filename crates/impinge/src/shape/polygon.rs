@@ -4,8 +4,15 @@ use crate::math::Vec3;
 
 /// The part of a convex polygon with `side * (x[axis] - at) <= 0`. Cut points are rounded a few times, but lie at `at` exactly.
 pub(crate) fn clip(polygon: &[Vec3], axis: usize, at: f64, side: f64) -> Vec<Vec3> {
-    let height = |p: Vec3| side * (p[axis] - at);
     let mut out = Vec::with_capacity(polygon.len() + 2);
+    clip_by(polygon, |p| side * (p[axis] - at), |x| x[axis] = at, &mut out);
+    out
+}
+
+/// The part of a convex polygon where a linear `height` is not positive, added to `out`. Cut points lie between the corners they are made
+/// of, each coordinate rounded by at most 4 u of the larger; `correct` may put them right.
+#[inline(always)]
+pub(crate) fn clip_by(polygon: &[Vec3], height: impl Fn(Vec3) -> f64, correct: impl Fn(&mut Vec3), out: &mut Vec<Vec3>) {
     for (i, &p) in polygon.iter().enumerate() {
         let q = polygon[(i + 1) % polygon.len()];
         let (hp, hq) = (height(p), height(q));
@@ -14,11 +21,10 @@ pub(crate) fn clip(polygon: &[Vec3], axis: usize, at: f64, side: f64) -> Vec<Vec
         }
         if (hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0) {
             let mut x = p + (q - p) * (hp / (hp - hq));
-            x[axis] = at;
+            correct(&mut x);
             out.push(x);
         }
     }
-    out
 }
 
 /// Area of a plane polygon.

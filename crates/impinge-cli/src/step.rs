@@ -1,0 +1,163 @@
+//! `impinge step`: deforming bodies between two instants, every vertex on a straight line.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use impinge::deform::{Element, Lines, StepAnswer, StepChecker, StepOptions, Touch, Touching, Who};
+use impinge::{Mesh, Vec3};
+use impinge_io::{Loaded, load_mesh};
+use serde_json::{Value, json};
+
+use crate::warn;
+
+const EXAMPLES: &str = "\
+Examples:
+  impinge step cloth0.obj cloth1.obj                             does the cloth touch itself on its way?
+  impinge step cloth0.ply cloth1.ply --all --json                every contact of the step
+  impinge step cloth0.obj cloth1.obj --other hand0.obj hand1.obj two bodies; --self for each with itself, too
+
+Both files of a body have the same triangles. Every vertex goes straight from its place in the first to
+its place in the second. Triangles that share vertices do not touch where they are joined.
+
+Exit code: 0 free, 1 something touches, 2 error, 3 undecided.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct StepArgs {
+    /// The body when the step begins (obj, ply, off, stl, dae)
+    #[arg(value_name = "T0")]
+    start: PathBuf,
+    /// The body when the step ends
+    #[arg(value_name = "T1")]
+    end: PathBuf,
+    /// Another body, when the step begins and when it ends
+    #[arg(long, value_names = ["T0", "T1"], num_args = 2)]
+    other: Vec<PathBuf>,
+    /// With another body: each with itself, too
+    #[arg(long = "self", requires = "other")]
+    own: bool,
+    /// All contacts of the step, not only the first
+    #[arg(long)]
+    all: bool,
+    /// Distance that counts as contact, in the unit of the files
+    #[arg(long, value_name = "M", default_value_t = 0.0, allow_hyphen_values = true)]
+    margin: f64,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command; the exit code.
+///
+/// # Errors
+/// If files are refused or do not fit each other, or the margin is negative.
+pub fn run(args: &StepArgs) -> Result<u8> {
+    let mut frames = vec![frames(&args.start, &args.end)?];
+    if let [start, end] = &args.other[..] {
+        frames.push(self::frames(start, end)?);
+    }
+    let who = match (args.other.is_empty(), args.own) {
+        (true, _) => Who::Own,
+        (false, true) => Who::All,
+        (false, false) => Who::Others,
+    };
+    let bodies: Vec<&[[u32; 3]]> = frames.iter().map(|(start, _)| start.triangles()).collect();
+    let mut checker = StepChecker::new(&bodies, StepOptions { margin: args.margin, who, all: args.all })?;
+    let lines: Vec<Lines<'_>> = frames.iter().map(|(a, b)| Lines { start: a.vertices(), end: b.vertices() }).collect();
+    let started = Instant::now();
+    let answer = checker.check(&lines)?;
+    let micros = started.elapsed().as_micros() as u64;
+    let text = if args.json { json(&answer, micros).to_string() + "\n" } else { text(&answer, micros) };
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()?;
+    Ok(match (answer.contacts.is_empty(), answer.undecided) {
+        (false, _) => 1,
+        (true, Some(_)) => 3,
+        (true, None) => 0,
+    })
+}
+
+/// Both frames of a body.
+fn frames(start: &Path, end: &Path) -> Result<(Mesh, Mesh)> {
+    let load = |path: &Path| -> Result<Mesh> {
+        let Loaded { value, warnings } = load_mesh(path, Vec3::splat(1.0))?;
+        warn::tell(&warnings);
+        Ok(value)
+    };
+    let (a, b) = (load(start)?, load(end)?);
+    if a.triangles() != b.triangles() || a.vertices().len() != b.vertices().len() {
+        bail!("{} and {} do not have the same triangles: they are not two frames of one body", start.display(), end.display());
+    }
+    Ok((a, b))
+}
+
+fn word(answer: &StepAnswer) -> &'static str {
+    match (answer.contacts.is_empty(), answer.undecided) {
+        (false, _) => "contact",
+        (true, Some(_)) => "undecided",
+        (true, None) => "free",
+    }
+}
+
+fn json(answer: &StepAnswer, micros: u64) -> Value {
+    json!({
+        "verdict": word(answer),
+        "free_until": answer.free_until(),
+        "time": answer.first().map(|c| [c.time.0, c.time.1]),
+        "contacts": answer.contacts.iter().map(contact).collect::<Vec<_>>(),
+        "tests": answer.tests,
+        "micros": micros,
+    })
+}
+
+/// A contact as JSON; `watch` tells its own the same way.
+pub fn contact(touch: &Touch) -> Value {
+    let side = |s: &Touching| {
+        let (kind, vertices) = element(&s.element);
+        json!({"body": s.body, "triangle": s.triangle, "kind": kind, "vertices": vertices})
+    };
+    json!({
+        "time": [touch.time.0, touch.time.1],
+        "certified": touch.certified,
+        "sides": touch.sides.iter().map(side).collect::<Vec<_>>(),
+        "point": touch.point.to_array(),
+        "normal": touch.normal.to_array(),
+    })
+}
+
+fn element(element: &Element) -> (&'static str, Vec<u32>) {
+    match element {
+        Element::Vertex(v) => ("vertex", vec![*v]),
+        Element::Edge(e) => ("edge", e.to_vec()),
+        Element::Face(f) => ("face", f.to_vec()),
+    }
+}
+
+/// Contacts shown in text before they are only counted.
+const SHOWN: usize = 20;
+
+fn text(answer: &StepAnswer, micros: u64) -> String {
+    let mut out = match word(answer) {
+        "free" => "free: nothing touches at any instant of the step\n".to_owned(),
+        "undecided" => format!("undecided: free until t = {}\n", answer.free_until()),
+        _ => format!("contact: free until t = {}\n", answer.free_until()),
+    };
+    for touch in answer.contacts.iter().take(SHOWN) {
+        let [a, b] = touch.sides.map(|s| {
+            let (kind, vertices) = element(&s.element);
+            format!("{kind} {vertices:?} of body {} (triangle {})", s.body, s.triangle)
+        });
+        let Vec3 { x, y, z } = touch.point;
+        let _ = writeln!(out, "  t = {:.9}  {a} and {b} at {x:.6} {y:.6} {z:.6}", touch.time.1);
+    }
+    if answer.contacts.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more; --json has every one", answer.contacts.len() - SHOWN);
+    }
+    let _ = writeln!(out, "{} pairs of features tested in {:.1} ms", answer.tests, micros as f64 / 1e3);
+    out
+}

@@ -1,0 +1,69 @@
+//! `impinge step`: deforming bodies from one instant to the next.
+
+use crate::world::{CUBE, World};
+
+/// A sheet of two triangles at a height.
+fn sheet(z: f64) -> String {
+    format!("v -1 -1 {z}\nv 1 -1 {z}\nv -1 1 {z}\nv 1 1 {z}\nf 1 2 4\nf 1 4 3\n")
+}
+
+/// A strip of three triangles whose last corner folds over onto the first triangle, or does not.
+fn strip(x: f64, z: f64) -> String {
+    format!("v 0 0 0\nv 0 1 0\nv 1 0 0\nv 1 1 0\nv {x} 0.5 {z}\nf 1 2 3\nf 2 4 3\nf 3 4 5\n")
+}
+
+#[test]
+fn two_bodies_meet_or_not() {
+    let world = World::new();
+    world.put("a.obj", &sheet(0.0));
+    world.put("b0.obj", &sheet(1.0));
+    world.put("b1.obj", &sheet(-1.0));
+    world.put("b2.obj", &sheet(0.5));
+    let ran = world.run("step a.obj a.obj --other b0.obj b1.obj --json");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+    let row = &ran.rows()[0];
+    assert_eq!((&row["verdict"], row["time"][1].as_f64()), (&"contact".into(), Some(0.5)), "{row}");
+    let contact = &row["contacts"][0];
+    assert_eq!((contact["certified"].as_bool(), contact["point"][2].as_f64()), (Some(true), Some(0.0)), "{contact}");
+    assert_eq!(contact["sides"].as_array().map(Vec::len), Some(2));
+    let ran = world.run("step a.obj a.obj --other b0.obj b2.obj");
+    assert!(ran.code == Some(0) && ran.out.starts_with("free: nothing touches"), "{ran:?}");
+    let ran = world.run("step a.obj a.obj --other b0.obj b2.obj --margin 0.6");
+    assert!(ran.code == Some(1) && ran.out.starts_with("contact: free until t = 0.79"), "{ran:?}");
+}
+
+#[test]
+fn a_body_meets_itself() {
+    let world = World::new();
+    world.put("flat.obj", &strip(2.0, 0.0));
+    world.put("folded.obj", &strip(0.2, -0.1));
+    world.put("up.obj", &strip(1.5, 0.5));
+    let ran = world.run("step flat.obj folded.obj --all --json");
+    let row = &ran.rows()[0];
+    assert!(ran.code == Some(1) && row["contacts"].as_array().is_some_and(|c| !c.is_empty()), "{row}");
+    assert_eq!(world.run("step flat.obj up.obj").code, Some(0));
+    world.put("cube.obj", CUBE);
+    assert_eq!(world.run("step cube.obj cube.obj").code, Some(0), "what is joined does not touch");
+    // A vertex of the strip pushed through its own triangle from the start.
+    world.put("crossed.obj", &strip(0.2, -0.1));
+    let ran = world.run("step crossed.obj crossed.obj --json");
+    assert_eq!((ran.code, ran.rows()[0]["free_until"].as_f64()), (Some(1), Some(0.0)), "{}", ran.out);
+}
+
+#[test]
+fn mistakes_are_told() {
+    let world = World::new();
+    world.put("flat.obj", &sheet(0.0));
+    world.put("cube.obj", CUBE);
+    for (args, part) in [
+        ("flat.obj cube.obj", "not two frames of one body"),
+        ("flat.obj gone.obj", "gone.obj: cannot be read"),
+        ("flat.obj flat.obj --margin -1", "margin: -1 is not"),
+        ("flat.obj flat.obj --self", "--other"),
+        ("flat.obj flat.obj --other flat.obj", "--other"),
+        ("flat.obj", "required"),
+    ] {
+        let ran = world.run(&format!("step {args}"));
+        assert!(ran.code == Some(2) && ran.out.is_empty() && ran.err.contains(part), "{args}: {ran:?}");
+    }
+}

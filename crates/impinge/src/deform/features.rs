@@ -1,0 +1,276 @@
+//! Two triangles whose corners run along lines: six pairs of vertex and face, nine of edges, less what other triangles answer for.
+//!
+//! ```text
+//!   o-----o      a vertex and an edge belong to many triangles: one of them answers for it,
+//!  / \ A / \     so that every pair of features is tested once                    [Tang et al. 2008, representative triangles]
+//! o---o-----o
+//! ```
+//! Complete: triangles that are apart at the start and touch later touch first with a vertex in a face or with two edges. Those that share
+//! vertices too: where they meet elsewhere, a free corner is in the other face or an edge crosses the opposite one. What crosses at the
+//! start has an edge through a face: the edge is a vertex that runs along it.
+
+use super::Lines;
+use super::touch::{Element, StepAnswer, Touch, Touching, place};
+use crate::exact::features::{Answer, FeaturePair, Kind, Settings, first_contact};
+use crate::math::Vec3;
+use crate::math::rounding::U;
+use crate::shape::aabb::Aabb;
+use crate::shape::tree::Box32;
+use crate::shape::tree::swept::triangle_box;
+
+/// What a triangle answers for: bits 0 to 2 its corners, bits 3 to 5 its edges from corner k to the next.
+pub(super) fn owned(triangles: &[[u32; 3]]) -> Vec<u8> {
+    let mut owned = vec![0; triangles.len()];
+    let mut all: Vec<(u32, u32, u32, u8)> = Vec::with_capacity(6 * triangles.len());
+    for (i, t) in triangles.iter().enumerate() {
+        for k in 0..3 {
+            let (a, b) = (t[k], t[(k + 1) % 3]);
+            all.push((a, a, i as u32, 1 << k));
+            if a != b {
+                all.push((a.min(b), a.max(b), i as u32, 8 << k));
+            }
+        }
+    }
+    all.sort_unstable();
+    all.dedup_by_key(|f| (f.0, f.1));
+    for (.., triangle, bit) in all {
+        owned[triangle as usize] |= bit;
+    }
+    owned
+}
+
+/// Triangles of one body and how they move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side<'a> {
+    pub body: usize,
+    pub triangles: &'a [[u32; 3]],
+    pub owned: &'a [u8],
+    pub lines: Lines<'a>,
+    /// Of all vertices, grown by half of the margin.
+    pub boxes: &'a [Box32],
+    /// What triangles and vertices are called, where these are only some of them.
+    pub names: Option<(&'a [u32], &'a [u32])>,
+}
+
+impl Side<'_> {
+    fn touching(&self, triangle: u32, element: Element) -> Touching {
+        let Some((triangles, vertices)) = self.names else { return Touching { body: self.body, triangle, element } };
+        let name = |v: u32| vertices[v as usize];
+        let element = match element {
+            Element::Vertex(v) => Element::Vertex(name(v)),
+            Element::Edge(e) => Element::Edge(e.map(name)),
+            Element::Face(f) => Element::Face(f.map(name)),
+        };
+        Touching { body: self.body, triangle: triangles[triangle as usize], element }
+    }
+
+    fn vertex_box(&self, v: u32) -> &Box32 {
+        &self.boxes[v as usize]
+    }
+
+    fn edge_box(&self, [a, b]: [u32; 2]) -> Box32 {
+        self.boxes[a as usize].union(self.boxes[b as usize])
+    }
+}
+
+/// An edge of a triangle.
+#[inline(always)]
+fn edge(t: [u32; 3], k: usize) -> [u32; 2] {
+    [t[k], t[(k + 1) % 3]]
+}
+
+/// The test of two sides, or of one with itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fine<'a> {
+    pub a: Side<'a>,
+    pub b: Side<'a>,
+    /// Both sides are one body: what shares vertices is not tested.
+    pub own: bool,
+    /// What crosses at the start has to be found too.
+    pub start_unknown: bool,
+    pub settings: Settings,
+}
+
+/// What was found so far.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub answer: StepAnswer,
+    /// Nothing that begins after this is wanted.
+    limit: f64,
+    all: bool,
+}
+
+impl Found {
+    pub fn new(all: bool) -> Found {
+        Found { answer: StepAnswer::default(), limit: f64::INFINITY, all }
+    }
+
+    fn add(&mut self, touch: Touch) {
+        if !self.all {
+            self.limit = self.limit.min(touch.time.1);
+        }
+        self.answer.contacts.push(touch);
+    }
+}
+
+impl Fine<'_> {
+    /// Tests triangle i of a and triangle j of b, whose boxes meet.
+    pub fn pair(&self, i: u32, j: u32, out: &mut Found) {
+        self.vertices_and_face((&self.a, i), (&self.b, j), out);
+        self.vertices_and_face((&self.b, j), (&self.a, i), out);
+        self.edges(i, j, out);
+        if self.start_unknown && !self.start_apart(i, j) {
+            self.crossing((&self.a, i), (&self.b, j), out);
+            self.crossing((&self.b, j), (&self.a, i), out);
+        }
+    }
+
+    /// The corners that triangle i answers for, and face j.
+    #[inline(always)]
+    fn vertices_and_face(&self, (a, i): (&Side<'_>, u32), (b, j): (&Side<'_>, u32), out: &mut Found) {
+        let (t, face, owned) = (a.triangles[i as usize], b.triangles[j as usize], a.owned[i as usize]);
+        if owned & 7 == 0 {
+            return;
+        }
+        let bounds = triangle_box(face, b.boxes);
+        for k in 0..3 {
+            let v = t[k];
+            if owned >> k & 1 == 0 || a.vertex_box(v).apart(&bounds) || (self.own && face.contains(&v)) {
+                continue;
+            }
+            let corners = |of: &[Vec3], other: &[Vec3]| {
+                [of[v as usize], other[face[0] as usize], other[face[1] as usize], other[face[2] as usize]]
+            };
+            let (start, end) = (corners(a.lines.start, b.lines.start), corners(a.lines.end, b.lines.end));
+            let sides = || [a.touching(i, Element::Vertex(v)), b.touching(j, Element::Face(face))];
+            self.test(&FeaturePair { kind: Kind::VertexFace, start, end }, sides, out);
+        }
+    }
+
+    /// The edges that both triangles answer for.
+    #[inline(always)]
+    fn edges(&self, i: u32, j: u32, out: &mut Found) {
+        let (a, b) = (&self.a, &self.b);
+        let (s, t) = (a.triangles[i as usize], b.triangles[j as usize]);
+        let (mine, theirs) = (a.owned[i as usize] >> 3, b.owned[j as usize] >> 3);
+        if mine == 0 || theirs == 0 {
+            return;
+        }
+        let boxes = [0, 1, 2].map(|k| b.edge_box(edge(t, k)));
+        for k in (0..3).filter(|k| mine >> k & 1 == 1) {
+            let e = edge(s, k);
+            let bounds = a.edge_box(e);
+            for l in (0..3).filter(|l| theirs >> l & 1 == 1) {
+                let f = edge(t, l);
+                if bounds.apart(&boxes[l]) || (self.own && e.iter().any(|v| f.contains(v))) {
+                    continue;
+                }
+                let ends = |of: &[Vec3], other: &[Vec3]| {
+                    [of[e[0] as usize], of[e[1] as usize], other[f[0] as usize], other[f[1] as usize]]
+                };
+                let (start, end) = (ends(a.lines.start, b.lines.start), ends(a.lines.end, b.lines.end));
+                let sides = || [a.touching(i, Element::Edge(e)), b.touching(j, Element::Edge(f))];
+                self.test(&FeaturePair { kind: Kind::EdgeEdge, start, end }, sides, out);
+            }
+        }
+    }
+
+    fn test(&self, pair: &FeaturePair, sides: impl Fn() -> [Touching; 2], out: &mut Found) {
+        if out.limit < 1.0 && not_before(pair, self.settings.margin) > out.limit {
+            return;
+        }
+        out.answer.tests += 1;
+        match first_contact(pair, &self.settings) {
+            Answer::Free => {}
+            Answer::Undecided { span } => out.answer.doubt(Some(span.0)),
+            Answer::Contact { time, certified } => {
+                let at = std::array::from_fn(|i| pair.start[i] * (1.0 - time.1) + pair.end[i] * time.1);
+                let (point, normal) = place(pair.kind, &at);
+                // Towards the first: from where it came.
+                let from = match pair.kind {
+                    Kind::VertexFace => pair.start[0] - pair.start[1],
+                    Kind::EdgeEdge => pair.start[0] - pair.start[2],
+                };
+                let normal = if normal.dot(from) < 0.0 { -normal } else { normal };
+                out.add(Touch { time, certified, sides: sides(), point, normal });
+            }
+        }
+    }
+
+    /// Whether an axis separates two triangles at the start.
+    fn start_apart(&self, i: u32, j: u32) -> bool {
+        let corners = |s: &Side<'_>, t: u32| s.triangles[t as usize].map(|v| s.lines.start[v as usize]);
+        Aabb::of(corners(&self.a, i)).apart(Aabb::of(corners(&self.b, j)))
+    }
+
+    /// The edges that triangle i answers for, through face j, when the step begins.
+    fn crossing(&self, (a, i): (&Side<'_>, u32), (b, j): (&Side<'_>, u32), out: &mut Found) {
+        let (t, face, owned) = (a.triangles[i as usize], b.triangles[j as usize], a.owned[i as usize] >> 3);
+        let f = face.map(|v| b.lines.start[v as usize]);
+        for k in (0..3).filter(|k| owned >> k & 1 == 1) {
+            let e = edge(t, k);
+            let [p, q] = e.map(|v| a.lines.start[v as usize]);
+            if (self.own && e.iter().any(|v| face.contains(v))) || Aabb::of([p, q]).apart(Aabb::of(f)) {
+                continue;
+            }
+            let pair = FeaturePair { kind: Kind::VertexFace, start: [p, f[0], f[1], f[2]], end: [q, f[0], f[1], f[2]] };
+            out.answer.tests += 1;
+            match first_contact(&pair, &Settings { margin: 0.0, exact: true, ..self.settings }) {
+                Answer::Free => {}
+                Answer::Undecided { .. } => out.answer.doubt(Some(0.0)),
+                Answer::Contact { time, .. } => {
+                    let along = 0.5 * (time.0 + time.1);
+                    let (_, normal) = place(pair.kind, &pair.start);
+                    let sides = [a.touching(i, Element::Edge(e)), b.touching(j, Element::Face(face))];
+                    let point = p * (1.0 - along) + q * along;
+                    out.add(Touch { time: (0.0, 0.0), certified: true, sides, point, normal });
+                }
+            }
+        }
+    }
+}
+
+/// At most the time of the first contact: features apart along an axis at the start stay so until their gap may have closed.
+///
+/// The gap of their extremes at t is at least (1 - t) g0 + t g1, with g0 and g1 those at the ends, made smaller by the margin and by more than
+/// what differences round. Where g0 > 0 > g1 it is positive before g0 / (g0 - g1), a quotient with three roundings.
+fn not_before(pair: &FeaturePair, margin: f64) -> f64 {
+    let split = if pair.kind == Kind::VertexFace { 1 } else { 2 };
+    let extremes = |p: &[Vec3]| p[1..].iter().fold((p[0], p[0]), |(lo, hi), &v| (lo.min(v), hi.max(v)));
+    let [((a0, a1), (b0, b1)), ((c0, c1), (d0, d1))] =
+        [&pair.start, &pair.end].map(|p| (extremes(&p[..split]), extremes(&p[split..])));
+    let mut latest = 0.0f64;
+    for k in 0..3 {
+        for (start, end) in [(b0[k] - a1[k], d0[k] - c1[k]), (a0[k] - b1[k], c0[k] - d1[k])] {
+            let less = margin + 8.0 * U * (margin + start.abs() + end.abs());
+            let (g0, g1) = (start - less, end - less);
+            if g0 > 0.0 {
+                let until = if g1 > 0.0 { 1.0 } else { g0 / (g0 - g1) * (1.0 - 16.0 * U) };
+                latest = latest.max(until);
+            }
+        }
+    }
+    latest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// On a grid, so that many touch: no contact is earlier.
+        #[test]
+        fn nothing_touches_before(grid in prop::array::uniform32(-3i8..=3), ee in any::<bool>(), margin in prop_oneof![Just(0.0), 0.0f64..0.5]) {
+            let point = |i: usize| Vec3::new(f64::from(grid[3 * i]), f64::from(grid[3 * i + 1]), f64::from(grid[3 * i + 2]) * 0.7);
+            let kind = if ee { Kind::EdgeEdge } else { Kind::VertexFace };
+            let pair = FeaturePair { kind, start: std::array::from_fn(point), end: std::array::from_fn(|i| point(i + 4)) };
+            let settings = Settings { margin, exact: margin == 0.0, max_steps: 256, ..Settings::default() };
+            if let Answer::Contact { time, certified: true } = first_contact(&pair, &settings) {
+                prop_assert!(not_before(&pair, margin) <= time.1, "{:?} {}", time, not_before(&pair, margin));
+            }
+        }
+    }
+}

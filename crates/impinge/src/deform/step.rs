@@ -1,0 +1,189 @@
+//! Bodies against each other, and against themselves, from one instant to the next.
+//!
+//! ```text
+//! positions ─► boxes of vertices ─► trees refitted ─► pairs of triangles whose boxes meet ─► pairs of features ─► exact
+//! ```
+//! A [`StepChecker`] is what a simulation holds: it keeps the shape of its trees, and what it has proven: where the last step was free,
+//! the next one begins apart.
+
+use rayon::prelude::*;
+
+use super::Lines;
+use super::features::{Fine, Found, Side, owned};
+use super::touch::StepAnswer;
+use crate::Error;
+use crate::exact::features::Settings;
+use crate::math::Vec3;
+use crate::math::rounding::next_up;
+use crate::shape::tree::{Box32, SweptTree, TreePair};
+
+/// Who may touch whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Who {
+    /// Every body with itself and with every other.
+    #[default]
+    All,
+    /// Every body with itself only.
+    Own,
+    /// Different bodies only.
+    Others,
+}
+
+/// Options of a [`StepChecker`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepOptions {
+    /// Contact is a distance of at most this; 0 by default, and only then is every answer exact.
+    pub margin: f64,
+    /// Who may touch whom.
+    pub who: Who,
+    /// All contacts of the step, not only the first.
+    pub all: bool,
+}
+
+impl StepOptions {
+    pub(super) fn settings(margin: f64) -> Result<Settings, Error> {
+        if !(margin >= 0.0 && margin.is_finite()) {
+            return Err(Error::invalid("margin", format!("{margin} is not a finite number of at least 0")));
+        }
+        let exact = margin == 0.0;
+        Ok(Settings { margin, exact, max_steps: if exact { 64 } else { 256 }, ..Settings::default() })
+    }
+}
+
+/// A body and its tree.
+#[derive(Clone, Debug)]
+struct Body {
+    triangles: Vec<[u32; 3]>,
+    owned: Vec<u8>,
+    /// How many vertices its triangles need.
+    vertices: usize,
+    boxes: Vec<Box32>,
+    tree: Option<SweptTree>,
+    /// Where nothing touches, proven by an earlier step.
+    apart: Vec<Vec3>,
+}
+
+/// Answers for steps of a fixed set of bodies, one step after the other or any others.
+#[derive(Clone, Debug)]
+pub struct StepChecker {
+    bodies: Vec<Body>,
+    options: StepOptions,
+    settings: Settings,
+}
+
+/// Parts that the work is cut into, whatever the number of threads.
+const PARTS: usize = 1024;
+
+impl StepChecker {
+    /// For bodies given by their triangles. Neighbours are those that share vertices, by index: they do not touch where they are joined.
+    ///
+    /// # Errors
+    /// If the margin is negative or not finite.
+    pub fn new(bodies: &[&[[u32; 3]]], options: StepOptions) -> Result<Self, Error> {
+        let settings = StepOptions::settings(options.margin)?;
+        let body = |triangles: &&[[u32; 3]]| Body {
+            triangles: triangles.to_vec(),
+            owned: owned(triangles),
+            vertices: triangles.iter().flatten().max().map_or(0, |&most| most as usize + 1),
+            boxes: Vec::new(),
+            tree: None,
+            apart: Vec::new(),
+        };
+        Ok(StepChecker { bodies: bodies.iter().map(body).collect(), options, settings })
+    }
+
+    /// One step: where the vertices of each body start and end.
+    ///
+    /// # Errors
+    /// If there are not as many as bodies, a body has too few vertices or different numbers of them, or a coordinate is not finite or
+    /// beyond [`crate::shape::mesh::MAX_COORDINATE`].
+    pub fn check(&mut self, lines: &[Lines<'_>]) -> Result<StepAnswer, Error> {
+        self.validate(lines)?;
+        self.refit(lines);
+        let known = self.bodies.iter().zip(lines).all(|(body, l)| body.apart.as_slice() == l.start);
+        let mut answer = StepAnswer::default();
+        for i in 0..self.bodies.len() {
+            for j in i..self.bodies.len() {
+                let wanted = match self.options.who {
+                    Who::All => true,
+                    Who::Own => i == j,
+                    Who::Others => i != j,
+                };
+                if wanted {
+                    answer.add(self.between(i, j, lines, !known));
+                }
+            }
+        }
+        answer.finish(self.options.all);
+        self.remember(lines, &answer);
+        Ok(answer)
+    }
+
+    /// Builds the trees anew for where bodies are in the next step: after great deformation that makes it faster.
+    pub fn rebuild(&mut self) {
+        self.bodies.iter_mut().for_each(|body| body.tree = None);
+    }
+
+    fn validate(&self, lines: &[Lines<'_>]) -> Result<(), Error> {
+        if lines.len() != self.bodies.len() {
+            return Err(Error::invalid("step", format!("{} bodies are given, there are {}", lines.len(), self.bodies.len())));
+        }
+        for (i, (body, l)) in self.bodies.iter().zip(lines).enumerate() {
+            let counts = (l.start.len(), l.end.len());
+            if counts.0 != counts.1 || counts.0 < body.vertices {
+                let what = format!(
+                    "{} vertices at the start and {} at the end; its triangles need {}",
+                    counts.0, counts.1, body.vertices
+                );
+                return Err(Error::invalid(format!("body {i}"), what));
+            }
+            (0..counts.0).into_par_iter().with_min_len(8192).try_for_each(|v| l.check(v))?;
+        }
+        Ok(())
+    }
+
+    /// Boxes of vertices, then of nodes. All are relative to one place, for the sake of `f32`.
+    fn refit(&mut self, lines: &[Lines<'_>]) {
+        let origin = lines.iter().find_map(|l| l.start.first().copied()).unwrap_or(Vec3::ZERO);
+        let by = if self.options.margin > 0.0 { next_up(0.5 * self.options.margin) } else { 0.0 };
+        for (body, l) in self.bodies.iter_mut().zip(lines).filter(|(body, _)| !body.triangles.is_empty()) {
+            let line = (l.start, l.end).into_par_iter().with_min_len(4096);
+            line.map(|(&a, &b)| Box32::of_line(a, b, origin, by)).collect_into_vec(&mut body.boxes);
+            match &mut body.tree {
+                Some(tree) => tree.refit(&body.triangles, &body.boxes),
+                None => body.tree = Some(SweptTree::new(&body.triangles, &body.boxes)),
+            }
+        }
+    }
+
+    fn between(&self, i: usize, j: usize, lines: &[Lines<'_>], start_unknown: bool) -> StepAnswer {
+        let (Some(x), Some(y)) = (&self.bodies[i].tree, &self.bodies[j].tree) else { return StepAnswer::default() };
+        let side = |k: usize| {
+            let Body { triangles, owned, boxes, .. } = &self.bodies[k];
+            Side { body: k, triangles, owned, lines: lines[k], boxes, names: None }
+        };
+        let fine = Fine { a: side(i), b: side(j), own: i == j, start_unknown, settings: self.settings };
+        let trees = TreePair { a: x, b: y, own: i == j };
+        let part = |&part: &(u32, u32)| {
+            let mut found = Found::new(self.options.all);
+            trees.walk(part, |a, b| fine.pair(a, b, &mut found));
+            found.answer
+        };
+        let found: Vec<StepAnswer> = trees.parts(PARTS).par_iter().map(part).collect();
+        found.into_iter().fold(StepAnswer::default(), |mut all, part| {
+            all.add(part);
+            all
+        })
+    }
+
+    /// A free step proves where it ends, any other where it starts, unless something touches there.
+    fn remember(&mut self, lines: &[Lines<'_>], answer: &StepAnswer) {
+        let (free, begins_apart) = (answer.is_free(), answer.free_until() > 0.0);
+        for (body, l) in self.bodies.iter_mut().zip(lines) {
+            body.apart.clear();
+            if free || begins_apart {
+                body.apart.extend_from_slice(if free { l.end } else { l.start });
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! One step of the tool: which triangles are in the volume it sweeps, and what it touches first.
+
+use std::sync::Arc;
+
+use super::Tool;
+use super::patch::Patch;
+use super::region::{Region, Scratch};
+use crate::Error;
+use crate::deform::features::{Fine, Found, Side};
+use crate::deform::step::StepOptions;
+use crate::deform::{Lines, StepAnswer};
+use crate::math::rounding::{INFLATE, U, next_up};
+use crate::math::{Pose, Vec3};
+use crate::motion::RigidMotion;
+use crate::shape::mesh::MAX_COORDINATE;
+use crate::shape::tree::swept::triangle_box;
+use crate::shape::tree::{Box32, SweptTree};
+
+/// Which planes bound the volume.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Planes {
+    /// Those of the oriented box.
+    Box,
+    /// Side and frontal ones, too.
+    #[default]
+    Clipped,
+    /// These, and for the parts of a complex tool their own boxes.
+    Clusters,
+}
+
+/// How the tool goes from one pose to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolPath {
+    /// Every vertex along a straight line, as the paper has it. Answers are exact for that.
+    #[default]
+    Lines,
+    /// As a rigid body that turns at a constant rate, the short way, while its origin goes straight: no vertex strays from its line by more
+    /// than a bound, which is added to the margin.
+    Rigid,
+}
+
+/// Options of a [`ToolChecker`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ToolOptions {
+    /// Contact is a distance of at most this; 0 by default.
+    pub margin: f64,
+    /// Which planes bound the volume.
+    pub planes: Planes,
+    /// How the tool moves.
+    pub path: ToolPath,
+    /// All contacts of the step, not only the first.
+    pub all: bool,
+}
+
+/// A deforming body: triangles, and where its vertices are. Nothing is kept of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Surface<'a> {
+    /// Triples of vertex indices.
+    pub triangles: &'a [[u32; 3]],
+    /// Where the vertices are at both instants.
+    pub lines: Lines<'a>,
+}
+
+impl Surface<'_> {
+    /// Whether a triangle has a point in the volume; one that moves, whether it may have one on its way.
+    fn may_meet(&self, triangle: u32, region: &Region, scratch: &mut Scratch) -> bool {
+        let corners = |of: &[Vec3]| self.triangles[triangle as usize].map(|v| of[v as usize]);
+        let start = corners(self.lines.start);
+        if self.lines.is_resting() {
+            return region.meets(start, scratch);
+        }
+        let end = corners(self.lines.end);
+        !region.excludes(&[start[0], start[1], start[2], end[0], end[1], end[2]])
+    }
+}
+
+/// Asks about one step of the tool after the other; holds only memory that is used again.
+#[derive(Clone, Debug)]
+pub struct ToolChecker {
+    tool: Arc<Tool>,
+    options: ToolOptions,
+    swept: SweptTool,
+    scratch: Scratch,
+    sides: Vec<u8>,
+    list: Vec<u32>,
+    patch: Patch,
+    stack: Vec<u32>,
+}
+
+/// The tool between two poses.
+#[derive(Clone, Debug, Default)]
+struct SweptTool {
+    /// Its vertices at the first pose, then at the second.
+    points: Vec<Vec3>,
+    faces: [Vec<Vec3>; 4],
+    /// Margin, and how far the tool may stray from lines.
+    margin: f64,
+    region: Option<Region>,
+    clusters: Vec<Option<Region>>,
+    boxes: Vec<Box32>,
+    tree: Option<SweptTree>,
+    fitted: bool,
+}
+
+impl ToolChecker {
+    /// For one tool.
+    ///
+    /// # Errors
+    /// If the margin is negative or not finite.
+    pub fn new(tool: impl Into<Arc<Tool>>, options: ToolOptions) -> Result<Self, Error> {
+        StepOptions::settings(options.margin)?;
+        let swept = SweptTool { margin: options.margin, ..SweptTool::default() };
+        let (tool, scratch, patch) = (tool.into(), Scratch::default(), Patch::default());
+        Ok(ToolChecker { tool, options, swept, scratch, sides: Vec::new(), list: Vec::new(), patch, stack: Vec::new() })
+    }
+
+    /// The tool.
+    pub fn tool(&self) -> &Arc<Tool> {
+        &self.tool
+    }
+
+    /// Takes the tool from one pose to another; what is asked next is about this step.
+    ///
+    /// # Errors
+    /// If a number is not finite or too large, or a rotation is none.
+    pub fn sweep(&mut self, from: &Pose, to: &Pose) -> Result<(), Error> {
+        let far = from.translation.max_abs().max(to.translation.max_abs());
+        let finite = |p: &Pose| p.translation.is_finite() && p.rotation.columns.iter().all(|c| c.is_finite());
+        if !(far <= MAX_COORDINATE) || !finite(from) || !finite(to) {
+            return Err(Error::invalid("pose of the tool", "a number is not finite or too large"));
+        }
+        self.swept.margin = self.margin(from, to)?;
+        let vertices = self.tool.mesh.vertices();
+        let points = &mut self.swept.points;
+        points.clear();
+        points.extend(vertices.iter().map(|&v| from.apply(v)));
+        points.extend(vertices.iter().map(|&v| to.apply(v)));
+        let mut region = Region::around(points, self.swept.margin);
+        if self.options.planes != Planes::Box {
+            for (i, out) in self.swept.faces.iter_mut().enumerate() {
+                let offset = if i < 2 { 0 } else { vertices.len() };
+                out.clear();
+                out.extend(self.tool.faces[i % 2].iter().map(|&v| points[offset + v as usize]));
+            }
+            let [a, b, c, d] = &self.swept.faces;
+            region = region.with_planes(points, [a, b, c, d], self.swept.margin);
+        }
+        self.swept.region = Some(region);
+        self.swept.clusters.clear();
+        self.swept.fitted = false;
+        Ok(())
+    }
+
+    /// The margin, and how far the tool may stray from lines on its way.
+    fn margin(&self, from: &Pose, to: &Pose) -> Result<f64, Error> {
+        match self.options.path {
+            ToolPath::Lines => Ok(self.options.margin),
+            ToolPath::Rigid => Ok((self.options.margin + stray(self.tool.reach, from, to)?) * INFLATE),
+        }
+    }
+
+    /// The triangles of a body that have a point in the volume; for a body that moves, those that may have one. In their order.
+    ///
+    /// # Errors
+    /// If a triangle refers to a vertex that is not there, or there are not as many at both instants.
+    pub fn triangles(&mut self, body: &Surface<'_>) -> Result<&[u32], Error> {
+        self.fill_list(body, None)?;
+        Ok(&self.list)
+    }
+
+    /// What the tool touches first during the step. Body 0 is the tool, body 1 the other.
+    ///
+    /// # Errors
+    /// As [`ToolChecker::triangles`], and if a vertex near the tool is not finite or too large.
+    pub fn first_contact(&mut self, body: &Surface<'_>) -> Result<StepAnswer, Error> {
+        self.fill_list(body, None)?;
+        self.fine(body, true)
+    }
+
+    /// The same for some of the triangles; also which of them are in the volume. The start may be known to be free.
+    pub(crate) fn first_contact_among(
+        &mut self,
+        body: &Surface<'_>,
+        among: &[u32],
+        start_unknown: bool,
+    ) -> Result<(StepAnswer, &[u32]), Error> {
+        self.fill_list(body, Some(among))?;
+        let answer = self.fine(body, start_unknown)?;
+        Ok((answer, &self.list))
+    }
+
+    /// The triangles that are near any of these places of the tool: no clip, one pass.
+    pub(crate) fn near_any(&mut self, places: &[Pose], body: &Surface<'_>) -> Result<Vec<u32>, Error> {
+        let corners: Vec<Vec3> = places.iter().flat_map(|pose| self.tool.box_corners(pose)).collect();
+        let mut by = self.options.margin;
+        for step in places.windows(2) {
+            by = by.max(self.margin(&step[0], &step[1])?);
+        }
+        // Corners of a box around the tool are placed like its vertices, with the same few roundings.
+        let far = corners.iter().fold(self.tool.reach, |m: f64, c| m.max(c.max_abs()));
+        let region = Region::around(&corners, by + 64.0 * U * far);
+        let mut near = Vec::new();
+        outside(&region, body, &mut self.sides)?;
+        each_inside(body, &self.sides, |t| near.push(t))?;
+        Ok(near)
+    }
+
+    fn fill_list(&mut self, body: &Surface<'_>, among: Option<&[u32]>) -> Result<(), Error> {
+        self.list.clear();
+        let Some(region) = &self.swept.region else { return Ok(()) };
+        let list = &mut self.list;
+        let mut look = |t: u32| {
+            if body.may_meet(t, region, &mut self.scratch) {
+                list.push(t);
+            }
+        };
+        match among {
+            Some(some) => some.iter().for_each(|&t| look(t)),
+            None => {
+                outside(region, body, &mut self.sides)?;
+                each_inside(body, &self.sides, look)?;
+            }
+        }
+        if self.options.planes == Planes::Clusters && self.tool.clusters.len() > 1 {
+            let mut list = std::mem::take(&mut self.list);
+            list.retain(|&t| self.in_a_cluster(|region, scratch| body.may_meet(t, region, scratch)));
+            self.list = list;
+        }
+        Ok(())
+    }
+
+    /// Whether the volume of some leaf of the tool's hierarchy, and of all above it, meets something; volumes are made when first asked for.
+    fn in_a_cluster(&mut self, meets: impl Fn(&Region, &mut Scratch) -> bool) -> bool {
+        let clusters = &self.tool.clusters;
+        self.swept.clusters.resize(clusters.len(), None);
+        self.stack.clear();
+        self.stack.push(0);
+        while let Some(node) = self.stack.pop() {
+            let SweptTool { points, margin, clusters: regions, .. } = &mut self.swept;
+            let region = regions[node as usize].get_or_insert_with(|| {
+                let n = points.len() / 2;
+                let at = |offset: usize| clusters.vertices(node).iter().map(move |&v| v as usize + offset);
+                let places: Vec<Vec3> = at(0).chain(at(n)).map(|i| points[i]).collect();
+                Region::around(&places, *margin)
+            });
+            if meets(region, &mut self.scratch) {
+                match clusters.halves(node) {
+                    None => return true,
+                    Some(halves) => self.stack.extend(halves),
+                }
+            }
+        }
+        false
+    }
+
+    /// Features of the tool against those of the listed triangles.
+    fn fine(&mut self, body: &Surface<'_>, start_unknown: bool) -> Result<StepAnswer, Error> {
+        if self.list.is_empty() {
+            return Ok(StepAnswer::default());
+        }
+        let settings = StepOptions::settings(self.swept.margin)?;
+        let by = if settings.margin > 0.0 { next_up(0.5 * settings.margin) } else { 0.0 };
+        let mesh = &self.tool.mesh;
+        let swept = &mut self.swept;
+        let origin = swept.points[0];
+        self.patch.take(body.triangles, &self.list, &body.lines, origin, by)?;
+        swept.fit(mesh.triangles(), origin, by);
+        let Some(tree) = &swept.tree else { return Ok(StepAnswer::default()) };
+        let (start, end) = swept.points.split_at(mesh.vertices().len());
+        let tool = Side {
+            body: 0,
+            triangles: mesh.triangles(),
+            owned: &self.tool.owned,
+            lines: Lines { start, end },
+            boxes: &swept.boxes,
+            names: None,
+        };
+        let fine = Fine { a: tool, b: self.patch.side(1, &self.list), own: false, start_unknown, settings };
+        let mut found = Found::new(self.options.all);
+        for (j, &t) in self.patch.triangles().iter().enumerate() {
+            let bounds = triangle_box(t, self.patch.boxes());
+            tree.near(&bounds, &mut self.stack, |i| fine.pair(i, j as u32, &mut found));
+        }
+        found.answer.finish(self.options.all);
+        Ok(found.answer)
+    }
+}
+
+impl SweptTool {
+    fn fit(&mut self, triangles: &[[u32; 3]], origin: Vec3, by: f64) {
+        if self.fitted {
+            return;
+        }
+        let (start, end) = self.points.split_at(self.points.len() / 2);
+        self.boxes.clear();
+        self.boxes.extend(start.iter().zip(end).map(|(&a, &b)| Box32::of_line(a, b, origin, by)));
+        match &mut self.tree {
+            Some(tree) => tree.refit(triangles, &self.boxes),
+            None => self.tree = Some(SweptTree::new(triangles, &self.boxes)),
+        }
+        self.fitted = true;
+    }
+}
+
+/// On which sides of a volume each vertex of a body stays: one pass.
+fn outside(region: &Region, body: &Surface<'_>, sides: &mut Vec<u8>) -> Result<(), Error> {
+    let Lines { start, end } = body.lines;
+    if start.len() != end.len() {
+        return Err(Error::invalid("body", format!("{} vertices at the start and {} at the end", start.len(), end.len())));
+    }
+    sides.clear();
+    if body.lines.is_resting() {
+        sides.extend(start.iter().map(|&p| region.sides(p)));
+    } else {
+        sides.extend(start.iter().zip(end).map(|(&p, &q)| region.sides(p) & region.sides(q)));
+    }
+    Ok(())
+}
+
+/// The triangles that are not wholly beyond one side.
+fn each_inside(body: &Surface<'_>, sides: &[u8], mut inside: impl FnMut(u32)) -> Result<(), Error> {
+    for (i, t) in body.triangles.iter().enumerate() {
+        let [a, b, c] = t.map(|v| sides.get(v as usize));
+        let (Some(a), Some(b), Some(c)) = (a, b, c) else {
+            let index = u64::from(t.iter().copied().max().unwrap_or(0));
+            return Err(Error::BadIndex { triangle: i, index, vertices: sides.len() });
+        };
+        if a & b & c == 0 {
+            inside(i as u32);
+        }
+    }
+    Ok(())
+}
+
+/// At least how far a point of a turning tool is from its line at the same time.
+///
+/// At a constant rate w about an axis through an origin that goes straight, a point at distance at most r has an acceleration of at most
+/// w^2 r; a curve is within 1/8 of that of its chord. Places of vertices are rounded: 64 u of all lengths involved.
+fn stray(reach: f64, from: &Pose, to: &Pose) -> Result<f64, Error> {
+    let turn = RigidMotion::between_poses(from, to)?.rotation_vector.norm();
+    let rounding = 64.0 * U * (reach + from.translation.norm() + to.translation.norm());
+    Ok((turn * turn * reach * 0.125 + rounding) * INFLATE)
+}

@@ -1,0 +1,116 @@
+//! What was found in one step.
+
+use crate::exact::features::Kind;
+use crate::math::Vec3;
+
+/// What of a body touches, by its vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Element {
+    /// A vertex.
+    Vertex(u32),
+    /// An edge.
+    Edge([u32; 2]),
+    /// A triangle.
+    Face([u32; 3]),
+}
+
+/// One side of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Touching {
+    /// Which body, in the order given. In a [`super::ToolChecker`] 0 is the tool and 1 the body.
+    pub body: usize,
+    /// A triangle that has the element; of several, always the same one.
+    pub triangle: u32,
+    /// What of it.
+    pub element: Element,
+}
+
+/// A contact of two features: vertex/face, edge/edge or, where bodies cross when the step begins, edge/face.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Closed bracket of when these two features first touch.
+    pub time: (f64, f64),
+    /// Proven, not only within the tolerance. Always so without a margin.
+    pub certified: bool,
+    /// The vertex, or an edge, and what it meets.
+    pub sides: [Touching; 2],
+    /// Where, at `time.1` (rounded).
+    pub point: Vec3,
+    /// Unit vector across both features, towards the first; zero where it is not determined.
+    pub normal: Vec3,
+}
+
+impl Touch {
+    /// By time, then by features: an order that depends on nothing else.
+    pub(super) fn order(&self, other: &Touch) -> std::cmp::Ordering {
+        self.time.0.total_cmp(&other.time.0).then(self.time.1.total_cmp(&other.time.1)).then(self.sides.cmp(&other.sides))
+    }
+}
+
+/// What a step comes to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepAnswer {
+    /// Contacts by time: all of them, or all that begin within the bracket of the first.
+    pub contacts: Vec<Touch>,
+    /// From when on something is not proven either way; only with a margin, or for positions that are not finite.
+    pub undecided: Option<f64>,
+    /// Pairs of features tested.
+    pub tests: u64,
+}
+
+impl StepAnswer {
+    /// Proven: nothing comes within the margin at any t in [0, 1].
+    pub fn is_free(&self) -> bool {
+        self.contacts.is_empty() && self.undecided.is_none()
+    }
+
+    /// The first contact.
+    pub fn first(&self) -> Option<&Touch> {
+        self.contacts.first()
+    }
+
+    /// Everything before this is proven free.
+    pub fn free_until(&self) -> f64 {
+        let contact = self.first().map_or(1.0, |c| c.time.0);
+        contact.min(self.undecided.unwrap_or(1.0))
+    }
+
+    pub(super) fn add(&mut self, other: StepAnswer) {
+        self.contacts.extend(other.contacts);
+        self.doubt(other.undecided);
+        self.tests += other.tests;
+    }
+
+    pub(super) fn doubt(&mut self, from: Option<f64>) {
+        self.undecided = self.undecided.into_iter().chain(from).reduce(f64::min);
+    }
+
+    /// Sorts contacts; keeps those that begin within the bracket of the first, unless all are wanted.
+    pub(super) fn finish(&mut self, all: bool) {
+        self.contacts.sort_by(Touch::order);
+        if let (false, Some(first)) = (all, self.contacts.first().copied()) {
+            let end = self.contacts.iter().fold(first.time.1, |end, c| end.min(c.time.1));
+            self.contacts.retain(|c| c.time.0 <= end);
+        }
+    }
+}
+
+/// Where two features meet, and across which direction: four vertices, as in [`crate::features::FeaturePair`].
+pub(super) fn place(kind: Kind, p: &[Vec3; 4]) -> (Vec3, Vec3) {
+    match kind {
+        Kind::VertexFace => (p[0], unit((p[2] - p[1]).cross(p[3] - p[1]), Vec3::ZERO)),
+        Kind::EdgeEdge => {
+            let (d, e) = (p[1] - p[0], p[3] - p[2]);
+            let n = d.cross(e);
+            let along = n.dot((p[2] - p[0]).cross(e)) / n.norm_squared();
+            let along = if along.is_finite() { along.clamp(0.0, 1.0) } else { 0.5 };
+            (p[0] + d * along, unit(n, Vec3::ZERO))
+        }
+    }
+}
+
+/// `n` of length one; `otherwise` where it has none.
+fn unit(n: Vec3, otherwise: Vec3) -> Vec3 {
+    let length = n.norm();
+    if length > 0.0 && length.is_finite() { n * (1.0 / length) } else { otherwise }
+}

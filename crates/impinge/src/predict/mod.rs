@@ -1,0 +1,22 @@
+//! Contact that is coming: motions extrapolated from what was observed, and tested step by step.   [Caby 2001, section 3.2]
+//!
+//! ```text
+//! observed   ....o..o..o.o|             polynomial   recursive least squares with forgetting, any number of channels
+//! model                   |--~~~___     pose         six degrees of freedom: position, and orientation without jumps
+//! tests      [last]       |[][][][   ]  horizon      fine steps soon (reflex), coarse ones later (considered), within a time budget
+//!                        now            tool, arm    what is tested between successive predicted poses or configurations
+//! ```
+//! A forecast is no proof: each test is exact for the predicted motion, but what will be done is not known. The library has no clock: the
+//! caller hands one in.
+
+mod arm;
+mod horizon;
+mod polynomial;
+mod pose;
+mod tool;
+
+pub use arm::ArmWatch;
+pub use horizon::{Budget, Forecast, Horizons, Level};
+pub use polynomial::{Model, ModelOptions};
+pub use pose::PoseModel;
+pub use tool::{ToolForecast, ToolWatch};
