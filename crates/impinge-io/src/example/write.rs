@@ -1,4 +1,4 @@
-//! The example as files: `arm.urdf`, `meshes/<link>.stl`, `plant.stl`, `motions.jsonl`.
+//! The example as files: `arm.urdf`, `meshes/<link>.stl`, `plant.stl`, `motions.jsonl`; and two dancers, `dancer.bvh`, `other.bvh`.
 //!
 //! Coordinates are `f32` already, so a binary STL file holds them exactly; angles and offsets are written with all their digits.
 
@@ -11,6 +11,7 @@ use impinge::robot::{Joint, JointKind, Robot};
 use impinge::shape::Shape;
 
 use super::Example;
+use super::dancers::dancers;
 use crate::error::{IoError, Place, Result};
 use crate::mesh::write::stl;
 
@@ -38,6 +39,9 @@ pub fn write(example: &Example, dir: &Path) -> Result<Vec<PathBuf>> {
     }
     put(Path::new("plant.stl"), &stl([&example.plant]))?;
     put(Path::new("motions.jsonl"), motions(&example.motions).as_bytes())?;
+    for (name, text) in ["dancer.bvh", "other.bvh"].iter().zip(dancers()) {
+        put(Path::new(name), text.as_bytes())?;
+    }
     Ok(files)
 }
 
