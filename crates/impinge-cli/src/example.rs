@@ -69,7 +69,9 @@ fn written(folder: &Path, files: usize) -> String {
     let folder = folder.display();
     format!(
         "{files} files written; the same from files:\n  \
-         impinge check {folder}/arm.urdf --obstacle {folder}/plant.stl --no-self --motions {folder}/motions.jsonl\n"
+         impinge check {folder}/arm.urdf --obstacle {folder}/plant.stl --no-self --motions {folder}/motions.jsonl\n\
+         and when do two dancers first touch?\n  \
+         impinge check {folder}/dancer.bvh {folder}/other.bvh\n"
     )
 }
 
