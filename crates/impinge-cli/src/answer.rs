@@ -1,7 +1,7 @@
 //! One motion's answer in the user's terms, and the tally of many.
 
 use impinge::query::{ContactState, Feature, FeatureKind, Report, StageReport, Witness};
-use impinge::scene::{Motion, PartId};
+use impinge::scene::{LoopOpening, Motion, PartId};
 use impinge::{Contact, Pose, Verdict};
 use serde::Serialize;
 use serde_json::Value;
@@ -126,6 +126,30 @@ impl StageLine {
     }
 }
 
+/// A loop that is open by more than this, metres or radians, where a motion begins or ends, was hardly meant to be.
+const LOOSE: f64 = 1e-3;
+
+/// How far a loop opens.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LoopLine {
+    pub name: String,
+    pub opens_at_most: LoopSize,
+}
+
+/// A gap; no angle where the joint leaves all of them free.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LoopSize {
+    pub metres: f64,
+    pub radians: Option<f64>,
+}
+
+impl LoopLine {
+    fn of(opening: &LoopOpening) -> Self {
+        let LoopOpening { name, at_most, .. } = opening;
+        LoopLine { name: name.clone(), opens_at_most: LoopSize { metres: at_most.metres, radians: at_most.radians } }
+    }
+}
+
 /// The answer for one motion; its fields are those of the JSON line, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
@@ -158,6 +182,12 @@ pub struct Answer {
     /// The contact's time in seconds, where a trajectory has times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<(f64, f64)>,
+    /// The same in frames of a recording, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<(f64, f64)>,
+    /// How far loops of the mechanism open on the way, where it has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loops: Option<Vec<LoopLine>>,
     /// Whether a case's expected answer was met, and how it was graded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_met: Option<bool>,
@@ -197,6 +227,8 @@ impl Answer {
             warnings: Vec::new(),
             message: None,
             seconds: None,
+            frame: None,
+            loops: None,
             expected_met: None,
             grade: None,
             certificate: None,
@@ -232,6 +264,24 @@ impl Answer {
     /// A motion that could not be asked about.
     pub fn error(id: &str, message: impl Into<String>) -> Self {
         Answer { message: Some(message.into()), ..Answer::empty(id, Word::Error) }
+    }
+
+    /// Adds how far loops open; a loop that is open where the motion begins or ends is warned of.
+    pub fn tell_loops(&mut self, openings: &[LoopOpening]) {
+        if openings.is_empty() {
+            return;
+        }
+        self.loops = Some(openings.iter().map(LoopLine::of).collect());
+        for opening in openings {
+            for (end, what) in [(&opening.at_start, "start"), (&opening.at_end, "end")] {
+                if end.metres > LOOSE || end.radians.is_some_and(|r| r > LOOSE) {
+                    let angle = end.radians.map_or(String::new(), |r| format!(" and {r:.6} rad"));
+                    let open = format!("{:.6} m{angle}", end.metres);
+                    self.warnings
+                        .push(format!("loop '{}' is not closed at the {what}: it is open by up to {open}", opening.name));
+                }
+            }
+        }
     }
 
     /// Adds what the motion itself is warned of: joints beyond their limits.

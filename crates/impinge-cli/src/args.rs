@@ -6,6 +6,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use impinge::query::{Bound, Stages};
 use impinge_io::JointValues;
 
+use crate::mover_args::{EndArg, MoverArgs, end, joint_values};
 use crate::step::StepArgs;
 use crate::watch::WatchArgs;
 
@@ -25,6 +26,7 @@ Examples:
   impinge example                                             see it work, no files needed
   impinge check arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2
   impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
+  impinge check one.bvh other.bvh                             when do two dancers first touch?
   impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest
   impinge cases regression.json                               cases with expected answers, graded
   impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed
@@ -35,7 +37,7 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check motions of a robot, of a rigid body, or of a case file
+    /// Check motions of robots, of rigid bodies, of skeletons, or of a case file
     Check(Box<CheckArgs>),
     /// List which pairs of parts are checked, and why the others are not
     Pairs(PairsArgs),
@@ -66,6 +68,15 @@ Examples:
     impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
   A rigid body, {\"id\": …, \"start\": {\"p\": […], \"q\": [w,x,y,z]}, \"v\": […], \"w\": […]} or with \"end\":
     impinge check --moving gear.obj --fixed plate.obj --motions motions.jsonl
+  Several robots on one clock, each with a base, an SRDF and a motion; who has only --from rests there:
+    impinge check --robot left=arm.urdf --robot right=arm.urdf --base right=1,0,0,0,0,3.14159 \\
+      --srdf left=arm.srdf --srdf right=arm.srdf --from left:0,0,0 --to left:1,0.5,0 --from right:0,0,0
+    … --motions moves.jsonl   {\"id\": …, \"robots\": {\"left\": {\"q0\": […], \"q1\": […]}}, \"bodies\": {\"NAME\": {\"start\": …}}}
+  A robot on a moving base, a moving obstacle (its --from and --to are poses), a part in the gripper:
+    impinge check --robot cart=cart.urdf --robot arm=arm.urdf --base arm=cart/deck@0,0,0.3 --body box=box.stl \\
+      --attach gripper=part.stl@0,0,0.1 --touch finger_left,finger_right --motions moves.jsonl
+  Motion capture: the first contact between two dancers, every step between two frames proven:
+    impinge check one.bvh other.bvh --bvh-scale 0.056
   A case file: scene, motion, options and the expected answer in one:
     impinge check puzzle.case.json
   MotionBenchMaker problems, the straight line from start to goal of each:
@@ -75,35 +86,38 @@ Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided."
 
 const CHECK_USAGE: &str = "\
 impinge check ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE | --trajectory FILE | --problems FILE)
+       impinge check DANCER.bvh OTHER.bvh [OPTIONS]
+       impinge check --robot NAME=FILE --robot NAME=FILE [OPTIONS] (--from NAME:Q,… --to NAME:Q,… | --motions FILE | …)
        impinge check --moving MESH --fixed MESH [OPTIONS] --motions FILE
        impinge check CASE.json [OPTIONS]";
 
 #[derive(Debug, Args)]
 #[command(override_usage = CHECK_USAGE, after_help = CHECK_EXAMPLES)]
-#[command(group = ArgGroup::new("motion").args(["from", "motions", "trajectory", "problems"]))]
+#[command(group = ArgGroup::new("motion").args(["to", "motions", "problems"]).conflicts_with("trajectory"))]
 pub struct CheckArgs {
-    /// The robot (URDF), or a case file (JSON)
-    #[arg(value_name = "ROBOT.urdf|CASE.json", required_unless_present = "moving")]
-    pub input: Option<PathBuf>,
+    /// Robots (URDF), skeletons with their motion (BVH), or a case file (JSON)
+    #[arg(value_name = "ROBOT.urdf|DANCER.bvh|CASE.json", required_unless_present_any = ["moving", "robots", "bodies"])]
+    pub input: Vec<PathBuf>,
 
-    /// Where the motion begins: values separated by commas, in the order of the moving joints or as joint=value
-    #[arg(long, value_name = "Q,…", value_parser = joint_values, allow_hyphen_values = true, requires = "to")]
-    pub from: Option<JointValues>,
+    /// Where the motion begins: values separated by commas, in the order of the moving joints or as joint=value; repeatable with NAME:
+    /// in front, where several things move. For a body: X,Y,Z[,R,P,Y]. What has no motion rests here
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
+    pub from: Vec<EndArg>,
     /// Where it ends; joints that are not named stay where they are
-    #[arg(long, value_name = "Q,…", value_parser = joint_values, allow_hyphen_values = true, requires = "from")]
-    pub to: Option<JointValues>,
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true, requires = "from")]
+    pub to: Vec<EndArg>,
     /// Motions, one JSON object per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl")]
     pub motions: Option<PathBuf>,
-    /// Waypoints: a table with a header of joint names and, if you like, a column `time`
-    #[arg(long, value_name = "FILE.csv")]
-    pub trajectory: Option<PathBuf>,
+    /// Waypoints: a table with a header of joint names and, if you like, a column `time`; repeatable with NAME= where several robots move
+    #[arg(long, value_name = "[NAME=]FILE.csv")]
+    pub trajectory: Vec<String>,
     /// Planning problems (MoveIt scene and request), one JSON object per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl")]
     pub problems: Option<PathBuf>,
 
     /// A rigid body that moves freely, instead of a robot
-    #[arg(long, value_name = "MESH", conflicts_with_all = ["input", "from", "trajectory", "problems"], requires = "motions")]
+    #[arg(long, value_name = "MESH", conflicts_with_all = ["input", "trajectory", "problems"])]
     pub moving: Option<PathBuf>,
     /// What it may touch (the same as --obstacle)
     #[arg(long, value_name = "MESH", requires = "moving")]
@@ -186,9 +200,9 @@ impl From<BoundName> for Bound {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct ModelArgs {
-    /// Pairs of links that need not be checked
-    #[arg(long, value_name = "FILE")]
-    pub srdf: Option<PathBuf>,
+    /// Pairs of links that need not be checked; repeatable with NAME= where there are several robots
+    #[arg(long, value_name = "[NAME=]FILE")]
+    pub srdf: Vec<String>,
     /// Obstacles: an impinge scene, a MoveIt planning scene (JSON), a URDF or a mesh; repeatable
     #[arg(long, value_name = "FILE")]
     pub scene: Vec<PathBuf>,
@@ -202,8 +216,10 @@ pub struct ModelArgs {
     #[arg(long)]
     pub no_self: bool,
     /// The robot's name in the answer [default: the URDF's]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "robots")]
     pub robot_name: Option<String>,
+    #[command(flatten)]
+    pub movers: MoverArgs,
     #[command(flatten)]
     pub files: FileArgs,
 }
@@ -222,14 +238,16 @@ pub struct FileArgs {
 const PAIRS_EXAMPLES: &str = "\
 Examples:
   impinge pairs panda.urdf --srdf panda.srdf
-  impinge pairs arm.urdf --scene cell.json --ignore gripper,table --json";
+  impinge pairs arm.urdf --scene cell.json --ignore gripper,table --json
+  impinge pairs arm.urdf --attach gripper=cup.stl --touch finger_left,finger_right
+  impinge pairs --robot left=arm.urdf --robot right=arm.urdf --base right=1,0,0";
 
 #[derive(Debug, Args)]
 #[command(after_help = PAIRS_EXAMPLES)]
 pub struct PairsArgs {
-    /// The robot
-    #[arg(value_name = "ROBOT.urdf")]
-    pub robot: PathBuf,
+    /// Robots (URDF) and skeletons (BVH)
+    #[arg(value_name = "ROBOT.urdf", required_unless_present_any = ["robots", "bodies"])]
+    pub input: Vec<PathBuf>,
     #[command(flatten)]
     pub model: ModelArgs,
     /// One JSON object with counts and pairs
@@ -359,22 +377,6 @@ pub struct ExampleArgs {
     pub json: bool,
 }
 
-/// `0.1,-0.2` or `elbow=0.1,wrist=-0.2`.
-fn joint_values(text: &str) -> Result<JointValues, String> {
-    let number = |text: &str| {
-        let text = text.trim();
-        text.parse::<f64>().map_err(|_| format!("'{text}' is not a number; write values separated by commas"))
-    };
-    if !text.contains('=') {
-        return text.split(',').map(number).collect::<Result<_, _>>().map(JointValues::Array);
-    }
-    let named = text.split(',').map(|part| match part.split_once('=') {
-        Some((name, value)) => Ok((name.trim().to_owned(), vec![number(value)?])),
-        None => Err(format!("'{}' has no joint name; write joint=value for all or for none", part.trim())),
-    });
-    named.collect::<Result<_, _>>().map(JointValues::ByName)
-}
-
 fn stages(text: &str) -> Result<Stages, String> {
     let mut on = [false; 3];
     for part in text.split(',') {
@@ -409,12 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_by_position_or_by_name() {
-        assert_eq!(joint_values("-0.5, 1e-3"), Ok(JointValues::Array(vec![-0.5, 1e-3])));
-        assert_eq!(joint_values("a=-1,b = 2"), Ok(JointValues::ByName(vec![("a".into(), vec![-1.0]), ("b".into(), vec![2.0])])));
-        for bad in ["", "1,,2", "a=1,2", "a=x", "1;2"] {
-            assert!(joint_values(bad).is_err(), "{bad}");
-        }
+    fn stages_and_pairs() {
         assert_eq!(stages("3,1"), Ok(Stages { boxes: true, sweeps: false }));
         assert_eq!(stages("1, 2, 3"), Ok(Stages { boxes: true, sweeps: true }));
         assert!(stages("1,2").is_err() && stages("4").is_err() && stages("").is_err());

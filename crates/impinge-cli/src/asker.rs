@@ -1,19 +1,20 @@
-//! A scene with one thing that moves, ready to be asked about.
+//! A scene and what moves in it, ready to be asked about.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use impinge::query::Report;
-use impinge::robot::Robot;
 use impinge::scene::{BodyId, PartId, RobotId};
-use impinge::{Checker, Motion, Scene, Verdict};
-use impinge_io::{JointValues, MotionKind, Place};
+use impinge::{Checker, Motion, Pose, RigidMotion, Scene, Verdict};
+use impinge_io::{JointMove, JointValues, MotionKind, Place, RigidMove};
 
 use crate::answer::{Answer, LinkPose, StageLine, Touching};
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
-use crate::job::{self, Job, Mover};
+use crate::job::{self, Job};
+use crate::mover_args::{EndArg, pose_of};
+use crate::movers::RobotMover;
 use crate::values::{configuration, rigid_motion};
 
 /// How a question is put.
@@ -58,6 +59,7 @@ impl Goal {
         answer.stages = report.as_ref().map(StageLine::all);
         answer.micros = Some((nanos / 100.0).round() / 10.0);
         answer.warn_limits(motion);
+        answer.tell_loops(&checker.scene().loop_openings(motion));
         if let Some(contact) = verdict.contact() {
             let all = || checker.all_at(motion, contact).iter().map(|w| Touching::of(w, &name)).collect();
             let links = || checker.scene().poses(motion, contact.time.1).map(|(name, pose)| LinkPose::of(name, &pose)).collect();
@@ -72,81 +74,200 @@ fn some((verdict, report): (Verdict, Report)) -> (Verdict, Option<Report>) {
     (verdict, Some(report))
 }
 
-/// What moves.
-enum Subject<'a> {
-    Robot(RobotId, &'a Robot),
-    Body(BodyId),
-}
+/// Where values on the command line come from, in messages.
+const ENDS: &str = "--from, --to";
+
+/// How a robot moves: from values to values.
+pub type Line<'q> = (&'q [f64], &'q [f64]);
 
 /// Asks about motions of one scene.
 pub struct Asker<'a> {
     checker: Arc<Checker>,
     certificates: Option<Certificates<Arc<Checker>>>,
-    subject: Subject<'a>,
+    job: &'a Job,
+    robots: Vec<RobotId>,
+    bodies: Vec<BodyId>,
+    /// Where each of them is when a motion does not say.
+    rests: Vec<Option<Vec<f64>>>,
+    body_rests: Vec<Option<Pose>>,
     goal: Goal,
     margin: f64,
 }
 
 impl<'a> Asker<'a> {
-    /// Builds what questions need.
+    /// Builds what questions need; `from` says where things rest.
     ///
     /// # Errors
-    /// If an option is out of range.
-    pub fn new(scene: Scene, job: &'a Job, ask: &AskArgs) -> Result<Self> {
-        let subject = match &job.mover {
-            Mover::Robot { name, model, .. } => scene.robot(name).map(|id| Subject::Robot(id, model)),
-            Mover::Body { name, .. } => scene.body(name).map(Subject::Body),
-        };
-        let subject = subject.ok_or_else(|| anyhow!("what moves is not in the scene"))?;
+    /// If an option is out of range, or values do not fit what they are for.
+    pub fn new(scene: Scene, job: &'a Job, from: &[EndArg], ask: &AskArgs) -> Result<Self> {
+        let lost = || anyhow!("what moves is not in the scene");
+        let robots = job.robots.iter().map(|r| scene.robot(&r.name).ok_or_else(lost)).collect::<Result<Vec<_>>>()?;
+        let bodies = job.bodies.iter().map(|b| scene.body(&b.name).ok_or_else(lost)).collect::<Result<Vec<_>>>()?;
         let checker = Arc::new(Checker::new(scene, job::options(ask))?);
         let certificates = ask.certificate.as_ref().map(|_| Certificates::new(checker.clone())).transpose()?;
-        Ok(Asker { checker, certificates, subject, goal: Goal::of(ask), margin: ask.margin.unwrap_or(0.0) })
+        // A robot without joints has nothing to say; a skeleton is where it is recorded first.
+        let known = |r: &RobotMover| match &r.recorded {
+            Some(track) => track.rows.first().cloned(),
+            None => (r.model.values() == 0).then(Vec::new),
+        };
+        let mut asker = Asker {
+            checker,
+            certificates,
+            job,
+            robots,
+            bodies,
+            rests: job.robots.iter().map(known).collect(),
+            body_rests: vec![None; job.bodies.len()],
+            goal: Goal::of(ask),
+            margin: ask.margin.unwrap_or(0.0),
+        };
+        let Ends { robots, bodies } = asker.ends(from)?;
+        for (rest, given) in asker.rests.iter_mut().zip(robots) {
+            *rest = given.or(rest.take());
+        }
+        asker.body_rests = bodies;
+        Ok(asker)
     }
 
-    /// The robot, if one moves.
+    /// `--from … --to …`: whatever has no end rests.
     ///
     /// # Errors
-    /// If a rigid body does.
-    pub fn robot(&self) -> Result<&'a Robot> {
-        match self.subject {
-            Subject::Robot(_, robot) => Ok(robot),
-            Subject::Body(_) => Err(anyhow!("joint values are for robots, but --moving is a rigid body")),
+    /// If values do not fit what they are for, or something has an end and no beginning.
+    pub fn one(&self, to: &[EndArg]) -> Result<Answer> {
+        let Ends { robots, bodies } = self.ends(to)?;
+        let at = Place::file(ENDS);
+        let lines = self.rests.iter().zip(&robots).map(|(q0, q1)| q0.as_deref().zip(q1.as_deref())).collect::<Vec<_>>();
+        let rigid = |(from, to): (&Option<Pose>, &Option<Pose>)| {
+            from.as_ref().zip(to.as_ref()).map(|(from, to)| RigidMotion::between_poses(from, to)).transpose()
+        };
+        let rigid = self.body_rests.iter().zip(&bodies).map(rigid).collect::<Result<Vec<_>, _>>()?;
+        let ended = |name: &str| anyhow!("{name} has --to but no --from");
+        if let Some(i) = (0..lines.len()).find(|&i| robots[i].is_some() && lines[i].is_none()) {
+            return Err(ended(&self.job.robots[i].name));
         }
+        if let Some(i) = (0..rigid.len()).find(|&i| bodies[i].is_some() && rigid[i].is_none()) {
+            return Err(ended(&self.job.bodies[i].name));
+        }
+        self.several("0", &lines, &rigid, &at)
+    }
+
+    /// What arguments say about each robot and body; joints that are not named stay where they rest.
+    fn ends(&self, args: &[EndArg]) -> Result<Ends> {
+        let mut ends = Ends { robots: vec![None; self.robots.len()], bodies: vec![None; self.bodies.len()] };
+        let twice = |name: &str| anyhow!("{ENDS}: '{name}' is given twice");
+        for EndArg { name, values } in args {
+            match self.find(name.as_deref(), ENDS)? {
+                Found::Robot(i) => {
+                    let mover = &self.job.robots[i];
+                    let rest = self.rests[i].as_deref().filter(|_| mover.recorded.is_none());
+                    let q = configuration(&mover.model, values, rest, &Place::file(ENDS))?;
+                    if ends.robots[i].replace(q).is_some() {
+                        return Err(twice(&mover.name));
+                    }
+                }
+                Found::Body(i) => {
+                    let JointValues::Array(numbers) = values else { bail!("{ENDS}: a body takes X,Y,Z or X,Y,Z,R,P,Y") };
+                    let pose = pose_of(numbers).map_err(|e| anyhow!("{ENDS}: {e}"))?;
+                    if ends.bodies[i].replace(pose).is_some() {
+                        return Err(twice(&self.job.bodies[i].name));
+                    }
+                }
+            }
+        }
+        Ok(ends)
+    }
+
+    /// What is meant by a name, or by none where only one thing moves.
+    fn find(&self, name: Option<&str>, at: &str) -> Result<Found> {
+        let Job { robots, bodies, .. } = self.job;
+        match (name, &robots[..], &bodies[..]) {
+            (Some(name), ..) => robots
+                .iter()
+                .position(|r| r.name == name)
+                .map(Found::Robot)
+                .or_else(|| bodies.iter().position(|b| b.name == name).map(Found::Body))
+                .ok_or_else(|| anyhow!("{at}: nothing that moves is named '{name}'; known are: {}", self.names())),
+            (None, [_], _) => Ok(Found::Robot(0)),
+            (None, [], [_]) => Ok(Found::Body(0)),
+            (None, ..) => bail!("{at}: say what it is for, NAME:…; things that move are: {}", self.names()),
+        }
+    }
+
+    fn names(&self) -> String {
+        let Job { robots, bodies, .. } = self.job;
+        let names: Vec<&str> = robots.iter().map(|r| r.name.as_str()).chain(bodies.iter().map(|b| b.name.as_str())).collect();
+        names.join(", ")
     }
 
     /// A motion of a file; whatever is wrong with it becomes its answer.
     pub fn motion(&self, motion: &impinge_io::Motion, at: &Place) -> Answer {
         let answer = match &motion.kind {
             MotionKind::Joints { q0, q1 } => self.joints(&motion.id, q0, q1, at),
-            MotionKind::Rigid(moves) => match self.subject {
-                Subject::Body(body) => rigid_motion(moves)
-                    .and_then(|rigid| self.checker.scene().motion().rigid(body, rigid).build())
-                    .map(|built| self.ask(&motion.id, &built))
-                    .map_err(|e| anyhow!("{at}: {e}")),
-                Subject::Robot(..) => Err(anyhow!("{at}: a rigid motion, but a robot takes q0 and q1")),
-            },
+            MotionKind::Rigid(moves) => self.rigid(&motion.id, moves, at),
+            MotionKind::Several { robots, bodies } => self.by_name(&motion.id, robots, bodies, at),
         };
         answer.unwrap_or_else(|e| Answer::error(&motion.id, e.to_string()))
     }
 
-    /// From one configuration to another, as files or arguments give them.
-    ///
-    /// # Errors
-    /// If the values do not fit the robot; the message names the place.
-    pub fn joints(&self, id: &str, from: &JointValues, to: &JointValues, at: &Place) -> Result<Answer> {
-        let robot = self.robot().map_err(|e| anyhow!("{at}: {e}"))?;
-        let q0 = configuration(robot, from, None, at)?;
-        let q1 = configuration(robot, to, Some(&q0), at)?;
-        self.line(id, &q0, &q1).map_err(|e| anyhow!("{at}: {e}"))
+    /// The only robot, from one configuration to another.
+    fn joints(&self, id: &str, q0: &JointValues, q1: &JointValues, at: &Place) -> Result<Answer> {
+        let [mover] = &self.job.robots[..] else {
+            let why = if self.job.robots.is_empty() { "joint values are for robots" } else { "several robots move; name them" };
+            bail!("{at}: {why}");
+        };
+        let q0 = configuration(&mover.model, q0, None, at)?;
+        let q1 = configuration(&mover.model, q1, Some(&q0), at)?;
+        self.several(id, &[Some((&q0, &q1))], &vec![None; self.bodies.len()], at)
     }
 
-    /// From one configuration to another.
+    /// The only body, along a rigid motion.
+    fn rigid(&self, id: &str, moves: &RigidMove, at: &Place) -> Result<Answer> {
+        if self.bodies.len() != 1 {
+            let why = if self.bodies.is_empty() { "a robot takes q0 and q1" } else { "several bodies move; name them" };
+            bail!("{at}: a rigid motion, but {why}");
+        }
+        let rigid = rigid_motion(moves).map_err(|e| anyhow!("{at}: {e}"))?;
+        self.several(id, &vec![None; self.robots.len()], &[Some(rigid)], at)
+    }
+
+    fn by_name(&self, id: &str, robots: &[(String, JointMove)], bodies: &[(String, RigidMove)], at: &Place) -> Result<Answer> {
+        let place = at.to_string();
+        let mut lines: Vec<Option<(Vec<f64>, Vec<f64>)>> = vec![None; self.robots.len()];
+        for (name, JointMove { q0, q1 }) in robots {
+            let Found::Robot(i) = self.find(Some(name), &place)? else { bail!("{at}: '{name}' is a body, not a robot") };
+            let model = &self.job.robots[i].model;
+            let q0 = configuration(model, q0, None, at)?;
+            let q1 = q1.as_ref().map_or_else(|| Ok(q0.clone()), |q1| configuration(model, q1, Some(&q0), at))?;
+            lines[i] = Some((q0, q1));
+        }
+        let mut rigid = vec![None; self.bodies.len()];
+        for (name, moves) in bodies {
+            let Found::Body(i) = self.find(Some(name), &place)? else { bail!("{at}: '{name}' is a robot, not a body") };
+            rigid[i] = Some(rigid_motion(moves).map_err(|e| anyhow!("{at}: body '{name}': {e}"))?);
+        }
+        let lines: Vec<_> = lines.iter().map(|line| line.as_ref().map(|(q0, q1)| (&q0[..], &q1[..]))).collect();
+        self.several(id, &lines, &rigid, at)
+    }
+
+    /// Everything at once: who is given no motion rests.
     ///
     /// # Errors
-    /// If a value is out of range.
-    pub fn line(&self, id: &str, q0: &[f64], q1: &[f64]) -> Result<Answer> {
-        let Subject::Robot(robot, _) = self.subject else { return Err(anyhow!("there is no robot")) };
-        Ok(self.ask(id, &self.checker.scene().motion().joint_line(robot, q0, q1).build()?))
+    /// If nothing says where something is, or a value is out of range; the message names the place.
+    pub fn several(&self, id: &str, lines: &[Option<Line<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
+        let lost = |name: &str| anyhow!("{at}: nothing says where '{name}' is; give it a motion, or --from {name}:…");
+        let mut motion = self.checker.scene().motion();
+        for (i, mover) in self.job.robots.iter().enumerate() {
+            let rest = self.rests[i].as_deref().map(|q| (q, q));
+            let (q0, q1) = lines.get(i).copied().flatten().or(rest).ok_or_else(|| lost(&mover.name))?;
+            motion = motion.joint_line(self.robots[i], q0, q1);
+        }
+        for (i, mover) in self.job.bodies.iter().enumerate() {
+            let rest = self.body_rests[i].map(RigidMotion::resting);
+            let moves = rigid.get(i).copied().flatten().or(rest).ok_or_else(|| lost(&mover.name))?;
+            motion = motion.rigid(self.bodies[i], moves);
+        }
+        let motion = motion.build().map_err(|e| anyhow!("{at}: {e}"))?;
+        Ok(self.ask(id, &motion))
     }
 
     fn ask(&self, id: &str, motion: &Motion) -> Answer {
@@ -155,4 +276,16 @@ impl<'a> Asker<'a> {
         answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(id, motion));
         answer
     }
+}
+
+/// What a name stands for.
+enum Found {
+    Robot(usize),
+    Body(usize),
+}
+
+/// What arguments say about each robot and each body.
+struct Ends {
+    robots: Vec<Option<Vec<f64>>>,
+    bodies: Vec<Option<Pose>>,
 }

@@ -46,11 +46,15 @@ pub fn run(path: &Path, args: &CheckArgs) -> Result<u8> {
 fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
     let (model, ask) = (&args.model, &args.ask);
     let given = [
-        (args.from.is_some(), "--from"),
+        (!args.from.is_empty(), "--from"),
         (args.motions.is_some(), "--motions"),
-        (args.trajectory.is_some(), "--trajectory"),
+        (!args.trajectory.is_empty(), "--trajectory"),
         (args.problems.is_some(), "--problems"),
-        (model.srdf.is_some(), "--srdf"),
+        (!model.srdf.is_empty(), "--srdf"),
+        (!model.movers.robots.is_empty(), "--robot"),
+        (!model.movers.bodies.is_empty(), "--body"),
+        (!model.movers.base.is_empty(), "--base"),
+        (!model.movers.attach.is_empty(), "--attach"),
         (!model.scene.is_empty(), "--scene"),
         (!model.obstacle.is_empty(), "--obstacle"),
         (!model.ignore.is_empty(), "--ignore"),

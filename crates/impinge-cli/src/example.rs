@@ -71,7 +71,9 @@ fn written(folder: &Path, files: usize) -> String {
         "{files} files written; the same from files:\n  \
          impinge check {folder}/arm.urdf --obstacle {folder}/plant.stl --no-self --motions {folder}/motions.jsonl\n\
          and a drill in somebody's hand, which sees contact coming:\n  \
-         impinge watch {folder}/drill.obj --body {folder}/hull.obj --poses {folder}/poses.jsonl\n"
+         impinge watch {folder}/drill.obj --body {folder}/hull.obj --poses {folder}/poses.jsonl\n\
+         and when do two dancers first touch?\n  \
+         impinge check {folder}/dancer.bvh {folder}/other.bvh\n"
     )
 }
 

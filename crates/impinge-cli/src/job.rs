@@ -7,25 +7,20 @@ use std::sync::Arc;
 use anyhow::Result;
 use impinge::math::Vec3;
 use impinge::query::Semantics;
-use impinge::robot::Robot;
 use impinge::scene::{PairStatus, SceneBuilder, SelfCollision};
-use impinge::shape::{Mesh, Piece};
+use impinge::shape::Piece;
 use impinge::{Options, Pose, Scene};
-use impinge_io::{Loaded, Obstacle, SceneFile, Srdf, UrdfOptions, Warning, load_mesh, load_scene, load_srdf, load_urdf};
+use impinge_io::{Attached, Loaded, Obstacle, SceneFile, UrdfOptions, Warning, load_mesh, load_scene};
 
 use crate::args::{AskArgs, FileArgs, ModelArgs};
-
-/// What moves.
-pub enum Mover {
-    /// A robot, with what its maker says about pairs.
-    Robot { name: String, model: Arc<Robot>, srdf: Option<Srdf> },
-    /// A rigid body.
-    Body { name: String, mesh: Arc<Mesh> },
-}
+use crate::mover_args::Attach;
+use crate::movers::{BodyMover, Movers, RobotMover, Stand};
 
 /// Everything loaded; scenes are made of it.
 pub struct Job {
-    pub mover: Mover,
+    pub robots: Vec<RobotMover>,
+    pub bodies: Vec<BodyMover>,
+    held: Vec<Attached>,
     scenes: Vec<SceneFile>,
     ignore: Vec<(String, String)>,
     self_collision: SelfCollision,
@@ -63,65 +58,57 @@ pub fn options(ask: &AskArgs) -> Options {
 }
 
 impl Job {
-    /// A robot among obstacles.
+    /// What moves, among obstacles.
     ///
     /// # Errors
-    /// If a file is refused.
-    pub fn robot(urdf: &Path, args: &ModelArgs) -> Result<Loaded<Self>> {
-        let Loaded { value: robot, mut warnings } = load_urdf(urdf, &file_options(&args.files))?;
-        let mut srdf = None;
-        if let Some(path) = &args.srdf {
-            let Loaded { value, warnings: more } = load_srdf(path)?;
-            warnings.extend(more.into_iter().chain(value.check(&robot)));
-            srdf = Some(value);
-        }
-        let name = args.robot_name.clone().unwrap_or_else(|| robot.name().to_owned());
-        Job::among(Mover::Robot { name, model: Arc::new(robot), srdf }, args, &[], warnings)
-    }
-
-    /// A rigid body among obstacles.
-    ///
-    /// # Errors
-    /// If a file is refused.
-    pub fn body(mesh: &Path, fixed: &[PathBuf], args: &ModelArgs) -> Result<Loaded<Self>> {
-        let Loaded { value, warnings } = load_mesh(mesh, Vec3::splat(1.0))?;
-        Job::among(Mover::Body { name: stem(mesh), mesh: Arc::new(value) }, args, fixed, warnings)
-    }
-
-    fn among(mover: Mover, args: &ModelArgs, fixed: &[PathBuf], mut warnings: Vec<Warning>) -> Result<Loaded<Self>> {
+    /// If a file is refused, or arguments do not fit together.
+    pub fn load(files: &[PathBuf], moving: Option<&Path>, fixed: &[PathBuf], args: &ModelArgs) -> Result<Loaded<Self>> {
+        let Loaded { value: Movers { robots, bodies }, mut warnings } = Movers::load(files, moving, args)?;
         let mut scenes = Vec::new();
         for path in &args.scene {
             let Loaded { mut value, warnings: more } = load_scene(path, &file_options(&args.files))?;
-            if args.srdf.is_some() && !value.allowed.is_empty() && !is_native(path) {
+            if !args.srdf.is_empty() && !value.allowed.is_empty() && !is_native(path) {
                 value.allowed.clear();
             }
             warnings.extend(more);
             scenes.push(value);
         }
         for path in args.obstacle.iter().chain(fixed) {
-            let Loaded { value: mesh, warnings: more } = load_mesh(path, Vec3::splat(1.0))?;
-            warnings.extend(more);
-            let obstacle = Obstacle { name: stem(path), pieces: vec![Piece::new(mesh, Pose::IDENTITY)] };
-            scenes.push(SceneFile { obstacles: vec![obstacle], allowed: Vec::new() });
+            let obstacle = Obstacle { name: stem(path), pieces: vec![piece(path, Pose::IDENTITY, &mut warnings)?] };
+            scenes.push(SceneFile { obstacles: vec![obstacle], ..SceneFile::default() });
+        }
+        let mut held = Vec::new();
+        for Attach { link, mesh, pose } in &args.movers.attach {
+            let pieces = vec![piece(mesh, *pose, &mut warnings)?];
+            held.push(Attached { name: stem(mesh), link: link.clone(), pieces, touch: args.movers.touch.clone() });
         }
         let self_collision = if args.no_self { SelfCollision::Skip } else { SelfCollision::Check };
-        Ok(Loaded { value: Job { mover, scenes, ignore: args.ignore.clone(), self_collision }, warnings })
+        Ok(Loaded { value: Job { robots, bodies, held, scenes, ignore: args.ignore.clone(), self_collision }, warnings })
     }
 
     /// The scene, with more obstacles than those loaded where a problem brings its own.
     ///
     /// # Errors
-    /// If a pair to ignore is not there, or a pose is out of range.
+    /// If a pair to ignore or a link to attach to is not there, or a pose is out of range.
     pub fn scene(&self, more: Option<&SceneFile>) -> Result<Built> {
         let mut build = Build {
             builder: Scene::builder().self_collision(self.self_collision),
+            robots: &self.robots,
             names: HashSet::new(),
             bare: HashSet::new(),
             warnings: Vec::new(),
         };
-        build.mover(&self.mover);
+        self.robots.iter().for_each(|robot| build.robot(robot));
+        for BodyMover { name, mesh } in &self.bodies {
+            build.names.insert(name.clone());
+            build.builder.add_body(name, vec![Piece::new(Arc::clone(mesh), Pose::IDENTITY)]);
+        }
+        for held in &self.held {
+            let name = build.free_name(&held.name);
+            build.attach(&name, held, &held.touch.iter().map(String::as_str).collect::<Vec<_>>());
+        }
         for scene in self.scenes.iter().chain(more) {
-            build.obstacles(scene, &self.mover);
+            build.surroundings(scene);
         }
         for (a, b) in &self.ignore {
             build.builder.add_disabled(a, b, "--ignore");
@@ -140,36 +127,47 @@ impl Built {
 }
 
 /// A scene while it is put together.
-struct Build {
+struct Build<'a> {
     builder: SceneBuilder,
+    robots: &'a [RobotMover],
     names: HashSet<String>,
     bare: HashSet<String>,
     warnings: Vec<String>,
 }
 
-impl Build {
-    fn mover(&mut self, mover: &Mover) {
-        match mover {
-            Mover::Body { name, mesh } => {
-                self.names.insert(name.clone());
-                self.builder.add_body(name, vec![Piece::new(Arc::clone(mesh), Pose::IDENTITY)]);
-            }
-            Mover::Robot { name, model, srdf } => {
-                let full = |link: &str| format!("{name}/{link}");
-                self.builder.add_robot(name, Arc::clone(model), Pose::IDENTITY);
-                self.names.extend(model.links().iter().map(|l| full(&l.name)));
-                self.bare.extend(model.links().iter().filter(|l| l.pieces.is_empty()).map(|l| full(&l.name)));
-                let disabled = srdf.iter().flat_map(|s| &s.disabled);
-                for pair in disabled.filter(|p| model.find_link(&p.a).is_some() && model.find_link(&p.b).is_some()) {
-                    let reason = if pair.reason.is_empty() { "SRDF".into() } else { format!("SRDF: {}", pair.reason) };
-                    self.builder.add_disabled(full(&pair.a), full(&pair.b), reason);
-                }
+impl Build<'_> {
+    fn robot(&mut self, robot: &RobotMover) {
+        let RobotMover { name, model, stand, srdf, recorded } = robot;
+        let full = |link: &str| format!("{name}/{link}");
+        match stand {
+            Stand::World(base) => self.builder.add_robot(name, Arc::clone(model), *base),
+            Stand::On { link, at } => self.builder.add_robot_on(name, Arc::clone(model), link, *at),
+        };
+        self.names.extend(model.links().iter().map(|l| full(&l.name)));
+        let (bare, solid): (Vec<_>, Vec<_>) = model.links().iter().partition(|l| l.pieces.is_empty());
+        self.bare.extend(bare.iter().map(|l| full(&l.name)));
+        let disabled = srdf.iter().flat_map(|s| &s.disabled);
+        for pair in disabled.filter(|p| model.find_link(&p.a).is_some() && model.find_link(&p.b).is_some()) {
+            let reason = if pair.reason.is_empty() { "SRDF".into() } else { format!("SRDF: {}", pair.reason) };
+            self.builder.add_disabled(full(&pair.a), full(&pair.b), reason);
+        }
+        // Bones meet where they are joined, and capsules stand in for flesh: contact within a skeleton would mean nothing.
+        for (i, a) in solid.iter().enumerate().filter(|_| recorded.is_some()) {
+            for b in &solid[i + 1..] {
+                self.builder.add_disabled(full(&a.name), full(&b.name), "bones of one skeleton");
             }
         }
     }
 
-    /// Obstacles under names of their own, and the pairs they may be in.
-    fn obstacles(&mut self, scene: &SceneFile, mover: &Mover) {
+    fn attach(&mut self, name: &str, held: &Attached, touch: &[&str]) {
+        if held.pieces.is_empty() {
+            self.bare.insert(name.to_owned());
+        }
+        self.builder.add_attached(name, held.pieces.clone(), &held.link, touch);
+    }
+
+    /// Obstacles and held objects under names of their own, and the pairs they may be in.
+    fn surroundings(&mut self, scene: &SceneFile) {
         let mut renamed = HashMap::new();
         for obstacle in &scene.obstacles {
             let name = self.free_name(&obstacle.name);
@@ -180,8 +178,20 @@ impl Build {
             renamed.insert(obstacle.name.as_str(), name);
         }
         let mut unknown = 0;
+        for held in &scene.attached {
+            let name = self.free_name(&held.name);
+            let (known, strange): (Vec<&str>, Vec<&str>) = held
+                .touch
+                .iter()
+                .map(String::as_str)
+                .partition(|t| link_name(self.robots, t).is_some() || renamed.contains_key(t));
+            unknown += strange.len();
+            let touch: Vec<&str> = known.iter().map(|t| renamed.get(t).map_or(*t, String::as_str)).collect();
+            self.attach(&name, held, &touch);
+            renamed.insert(held.name.as_str(), name);
+        }
         for (a, b) in &scene.allowed {
-            let find = |name: &str| renamed.get(name).cloned().or_else(|| link_name(mover, name));
+            let find = |name: &str| renamed.get(name).cloned().or_else(|| link_name(self.robots, name));
             match find(a).zip(find(b)) {
                 Some((a, b)) => self.builder.add_disabled(a, b, "allowed by the scene"),
                 None => unknown += 1,
@@ -205,10 +215,18 @@ impl Build {
 }
 
 /// The full name of a link, given by that or by the link's own.
-fn link_name(mover: &Mover, name: &str) -> Option<String> {
-    let Mover::Robot { name: robot, model, .. } = mover else { return None };
-    let link = name.strip_prefix(robot.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
-    model.find_link(link).map(|_| format!("{robot}/{link}"))
+fn link_name(robots: &[RobotMover], name: &str) -> Option<String> {
+    robots.iter().find_map(|RobotMover { name: robot, model, .. }| {
+        let link = name.strip_prefix(robot.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+        model.find_link(link).map(|_| format!("{robot}/{link}"))
+    })
+}
+
+/// A mesh from a file, placed.
+fn piece(path: &Path, pose: Pose, warnings: &mut Vec<Warning>) -> Result<Piece> {
+    let Loaded { value, warnings: more } = load_mesh(path, Vec3::splat(1.0))?;
+    warnings.extend(more);
+    Ok(Piece::new(value, pose))
 }
 
 /// Whether a scene is in our own format, where `allowed` is the user's word and not a copy of what the SRDF says.
@@ -217,6 +235,6 @@ fn is_native(path: &Path) -> bool {
 }
 
 /// What a mesh is called.
-fn stem(path: &Path) -> String {
+pub fn stem(path: &Path) -> String {
     path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy().into_owned())
 }

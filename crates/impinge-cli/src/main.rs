@@ -1,7 +1,8 @@
 //! The `impinge` command: arguments → job → library → text or JSON.
 //!
 //! ```text
-//! args      what was asked for                 asker     a scene with one thing that moves, ready to be asked
+//! args      what was asked for                 asker     a scene with what moves in it, ready to be asked
+//! movers    robots, skeletons, bodies          steps     recordings and trajectories, on one clock
 //! job       files loaded, scenes built         batch     questions in, answers out: in order, in parallel, in constant memory
 //! check     robots and rigid bodies            answer    one motion's answer in the user's terms
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
@@ -25,6 +26,8 @@ mod example;
 mod input;
 mod job;
 mod json;
+mod mover_args;
+mod movers;
 mod pairs;
 mod printer;
 mod problems;
@@ -32,6 +35,7 @@ mod progress;
 mod queries;
 mod report;
 mod step;
+mod steps;
 mod swept;
 mod values;
 mod verify;

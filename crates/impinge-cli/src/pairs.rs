@@ -42,7 +42,7 @@ struct Listing {
 /// # Errors
 /// If a file is refused.
 pub fn run(args: &PairsArgs) -> Result<u8> {
-    let Loaded { value: job, warnings } = Job::robot(&args.robot, &args.model)?;
+    let Loaded { value: job, warnings } = Job::load(&args.input, None, &[], &args.model)?;
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
@@ -79,6 +79,7 @@ fn words(status: PairStatus) -> (&'static str, Option<String>) {
         PairStatus::Checked => (CHECKED, None),
         PairStatus::Obstacles => ("obstacles", Some("neither moves".into())),
         PairStatus::Adjacent => ("adjacent", Some("a joint connects them".into())),
+        PairStatus::Attached => ("attached", Some("one is attached to the other".into())),
         PairStatus::Rigid => ("rigid", Some("fixed joints hold them together".into())),
         PairStatus::SelfCollisionOff => ("self_off", Some("--no-self".into())),
         PairStatus::Disabled(reason) => ("disabled", Some(reason)),

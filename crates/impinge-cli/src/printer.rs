@@ -17,6 +17,8 @@ pub enum Form {
     List,
     /// A line of text for each that is not free.
     Trouble,
+    /// Several lines for the first that is not free.
+    First,
     /// Several lines: there is only one.
     Story,
 }
@@ -89,6 +91,8 @@ impl Printer {
             Form::Trouble if answer.verdict == Word::Free && (answer.warnings.is_empty() || !self.shows_warnings()) => {
                 return String::new();
             }
+            Form::First if answer.verdict == Word::Free || self.tally.total() > self.tally.free => return String::new(),
+            Form::First => format!("step {}: {}", answer.id, report::story(answer, &self.paint)),
             Form::List | Form::Trouble => report::line(answer, &self.paint),
             Form::Story => report::story(answer, &self.paint),
         };
@@ -109,9 +113,9 @@ impl Printer {
     pub fn finish(&self, unit: (&str, &str), elapsed: Duration) -> io::Result<()> {
         let mut out = match self.form {
             Form::Json | Form::Story => String::new(),
-            Form::List | Form::Trouble => report::summary(&self.tally, unit, elapsed, &self.paint),
+            Form::List | Form::Trouble | Form::First => report::summary(&self.tally, unit, elapsed, &self.paint),
         };
-        if matches!(self.form, Form::List | Form::Trouble) && !self.tally.stages.is_empty() {
+        if matches!(self.form, Form::List | Form::Trouble | Form::First) && !self.tally.stages.is_empty() {
             out += &report::stages(&self.tally.stages);
         }
         if self.form != Form::Json && self.tally.warnings > SHOWN_WARNINGS {

@@ -14,7 +14,8 @@ use crate::asker::Asker;
 use crate::batch::Batch;
 use crate::certificate::Output;
 use crate::input::{self, Line};
-use crate::job::{Job, Mover};
+use crate::job::Job;
+use crate::movers::RobotMover;
 use crate::printer::{Form, Printer};
 use crate::values::configuration;
 
@@ -23,7 +24,7 @@ use crate::values::configuration;
 /// # Errors
 /// If the file cannot be opened.
 pub fn run(job: &Job, path: &Path, ask: &AskArgs) -> Result<u8> {
-    let Mover::Robot { model: robot, srdf, .. } = &job.mover else { bail!("--problems are for robots") };
+    let [RobotMover { model: robot, srdf, .. }] = &job.robots[..] else { bail!("--problems are for one robot") };
     let setting = Setting { job, robot, ask, matrix: if srdf.is_some() { Matrix::Ignore } else { Matrix::Use } };
     let batch = Batch { unit: ("problem", "problems"), total: input::count_lines(path), threads: ask.threads };
     let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }).with(Output::create(ask)?);
@@ -63,8 +64,8 @@ impl Setting<'_> {
         let (q0, q1) = ends(&problem, self.robot, at, &mut told)?;
         let built = self.job.scene(Some(&problem.scene)).map_err(|e| anyhow!("{at}: {e}"))?;
         told.extend(built.warnings);
-        let asker = Asker::new(built.scene, self.job, self.ask)?;
-        let mut answer = asker.line(id, &q0, &q1).map_err(|e| anyhow!("{at}: {e}"))?;
+        let asker = Asker::new(built.scene, self.job, &[], self.ask)?;
+        let mut answer = asker.several(id, &[Some((&q0, &q1))], &[], at)?;
         told.append(&mut answer.warnings);
         answer.warnings = told;
         Ok(answer)

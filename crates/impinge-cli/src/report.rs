@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::answer::{Answer, StageLine, Tally, TouchedFeature, Word};
+use crate::answer::{Answer, LoopLine, StageLine, Tally, TouchedFeature, Word};
 
 /// Colours, where they are wanted.
 pub struct Paint {
@@ -51,6 +51,9 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
     if let Some(seconds) = answer.seconds {
         let _ = write!(out, " ({:.6} s)", seconds.1);
     }
+    if let Some((_, frame)) = answer.frame {
+        let _ = write!(out, " frame {frame:.3}");
+    }
     if let Some((a, b)) = &answer.pair {
         let _ = write!(out, "  {a} – {b}");
     }
@@ -61,6 +64,9 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
         && let Some(until) = answer.free_until
     {
         let _ = write!(out, "  free until {}", down(until));
+    }
+    for text in answer.loops.iter().flatten().map(loop_text) {
+        let _ = write!(out, "  {}", paint.faint(&text));
     }
     if let Some(met) = answer.expected_met {
         let grade = answer.grade.unwrap_or_default();
@@ -94,6 +100,12 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
             if let Some((lo, hi)) = answer.time {
                 out += &format!("  when      {}; free before {}\n", bracket(lo, hi), down(answer.free_until.unwrap_or(0.0)));
             }
+            if let Some((lo, hi)) = answer.frame {
+                out += &format!("  frame     between {lo:.6} and {hi:.6}, counted from 0\n");
+            }
+            if let Some((lo, hi)) = answer.seconds {
+                out += &format!("  seconds   between {lo:.6} and {hi:.6}\n");
+            }
             if let (Some(point), Some(normal)) = (answer.point, answer.normal) {
                 out += &format!("  where     {}, normal {}\n", vector(point), vector(normal));
             }
@@ -117,6 +129,9 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
             }
         }
     }
+    for text in answer.loops.iter().flatten().map(loop_text) {
+        out += &format!("  loop      {text}\n");
+    }
     if let Some(lines) = &answer.stages {
         out += &stages(lines);
     }
@@ -129,6 +144,13 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
         };
     }
     out
+}
+
+/// How far a loop opens, rounded up.
+fn loop_text(line: &LoopLine) -> String {
+    let up = |x: f64| format!("{:.6}", (x * 1e6).ceil() / 1e6);
+    let angle = line.opens_at_most.radians.map_or(String::new(), |r| format!(" and {} rad", up(r)));
+    format!("{} opens by at most {} m{angle}", line.name, up(line.opens_at_most.metres))
 }
 
 /// What each stage did, a line each.

@@ -10,6 +10,7 @@
 //! Everything is computed, always the same; nothing is stored, least of all an answer.
 
 pub mod arm;
+pub mod dancers;
 pub mod operator;
 pub mod plant;
 pub mod random;
@@ -112,7 +113,7 @@ mod tests {
         let example = arm_in_plant();
         let dir = std::env::temp_dir().join(format!("impinge-example-{}", std::process::id()));
         let files = write(&example, &dir).expect("written");
-        assert_eq!(files.len(), 13);
+        assert_eq!(files.len(), 15);
         let robot = load_urdf(dir.join("arm.urdf"), &UrdfOptions::default()).expect("a robot");
         assert_eq!(robot.warnings, []);
         assert_eq!(link_triangles(&robot.value), link_triangles(&example.robot));

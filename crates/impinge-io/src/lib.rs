@@ -1,4 +1,4 @@
-//! Files in, checked models out: robots (URDF, SRDF), meshes (STL, OBJ, DAE, PLY, OFF), scenes, motions, trajectories, cases,
+//! Files in, checked models out: robots (URDF, SRDF), motion capture (BVH), meshes (STL, OBJ, DAE, PLY, OFF), scenes, motions, trajectories, cases,
 //! vertex/face and edge/edge queries.
 //!
 //! ```text
@@ -12,6 +12,7 @@
 //!
 //! Not here: xacro (expand it first), any geometry beyond placing and triangulating what a file says.
 
+pub mod bvh;
 pub mod case;
 mod error;
 pub mod example;
@@ -28,21 +29,24 @@ pub mod resolve;
 pub mod scene;
 mod shapes;
 pub mod srdf;
+pub mod track;
 pub mod trajectory;
 pub mod urdf;
 mod warning;
 mod xml;
 
+pub use bvh::{Bvh, BvhOptions, load_bvh};
 pub use case::{CaseFile, load_cases};
 pub use error::{IoError, Place, Result};
 pub use joint_values::{JointValues, to_configuration};
 pub use mesh::write::write_meshes;
 pub use mesh::{UpAxis, load_mesh};
-pub use motions::{Motion, MotionKind, MotionReader, RigidEnd, RigidMove, open_motions};
+pub use motions::{JointMove, Motion, MotionKind, MotionReader, RigidEnd, RigidMove, open_motions};
 pub use poses::{StampedPose, parse_pose};
 pub use queries::{Query, find_queries, load_queries};
-pub use scene::{Obstacle, SceneFile, load_scene};
+pub use scene::{Attached, Obstacle, SceneFile, load_scene};
 pub use srdf::{Srdf, load_srdf};
+pub use track::Track;
 pub use trajectory::{Trajectory, load_trajectory};
 pub use urdf::{UrdfOptions, load_urdf};
 pub use warning::{Loaded, Warning};

@@ -5,8 +5,10 @@
 //! {"id": 4, "start": {"p": […], "q": [w, x, y, z]}, "v": […], "w": […]}         body: p(t) = p + t v, R(t) = exp(t w) R(q)
 //! {"id": 5, "start": {…}, "end": {"p": […], "q": […]}}                          body between two poses
 //! {"id": 6, "p0": […], "quat0_wxyz": […], "p1": […], "rotvec" or "quat1_wxyz": […]}
+//! {"id": 7, "robots": {"NAME": {"q0": […], "q1": […]}, …}, "bodies": {"NAME": {"start": …, …}, …}}     several at once
 //! ```
 //!
+//! A robot among several that has `q0` alone rests there.
 //! Where a line has both `v`, `w` and an end, `v` and `w` count: they say how the body turns. Other keys are passed over. Every
 //! line gives a result of its own, so a bad one is told with its number and the rest goes on. Refused: numbers that are not
 //! finite, half a motion, lines beyond 64 MiB.
@@ -62,6 +64,15 @@ pub struct RigidMove {
     pub end: RigidEnd,
 }
 
+/// A robot's values at both ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointMove {
+    /// Values at the start.
+    pub q0: JointValues,
+    /// Values at the end; where there are none, it rests.
+    pub q1: Option<JointValues>,
+}
+
 /// What moves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionKind {
@@ -74,6 +85,13 @@ pub enum MotionKind {
     },
     /// A free body.
     Rigid(RigidMove),
+    /// Several robots and bodies, by name, all on one clock.
+    Several {
+        /// In the order of the file.
+        robots: Vec<(String, JointMove)>,
+        /// In the order of the file.
+        bodies: Vec<(String, RigidMove)>,
+    },
 }
 
 /// One motion of a file.
@@ -163,12 +181,29 @@ pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
         Some(id) => id.value().as_str().map_or_else(|| id.value().to_string(), str::to_owned),
         None => at.line.unwrap_or(0).to_string(),
     };
-    let kind = if item.get("q0").is_some() || item.get("q1").is_some() {
+    let kind = if item.get("robots").is_some() || item.get("bodies").is_some() {
+        several(&item)?
+    } else if item.get("q0").is_some() || item.get("q1").is_some() {
         MotionKind::Joints { q0: JointValues::from_json(&item.need("q0")?)?, q1: JointValues::from_json(&item.need("q1")?)? }
     } else {
         MotionKind::Rigid(rigid(&item)?)
     };
     Ok(Motion { id, line: at.line.unwrap_or(0), kind })
+}
+
+fn several(item: &Item<'_>) -> Result<MotionKind> {
+    if let Some(key) = ["q0", "q1", "start", "end", "p0", "p1", "v", "w"].into_iter().find(|key| item.get(key).is_some()) {
+        return Err(item.bad(format!("has '{key}' beside robots or bodies"), "say everything by name"));
+    }
+    let fields = |key: &str| item.get(key).map_or(Ok(Vec::new()), |named| named.fields());
+    let joints = |(name, values): (&str, Item<'_>)| {
+        values.only(&["q0", "q1"])?;
+        let q1 = values.get("q1").map(|q1| JointValues::from_json(&q1)).transpose()?;
+        Ok((name.to_owned(), JointMove { q0: JointValues::from_json(&values.need("q0")?)?, q1 }))
+    };
+    let robots = fields("robots")?.into_iter().map(joints).collect::<Result<Vec<_>>>()?;
+    let bodies = fields("bodies")?.into_iter().map(|(name, body)| Ok((name.to_owned(), rigid(&body)?)));
+    Ok(MotionKind::Several { robots, bodies: bodies.collect::<Result<Vec<_>>>()? })
 }
 
 fn rigid(item: &Item<'_>) -> Result<RigidMove> {
@@ -259,5 +294,28 @@ mod tests {
             assert!(one(&text).is_err(), "{text}");
         }
         assert!(matches!(one(r#"{"q0": ["NaN"], "q1": [0]}"#), Err(IoError::NonFinite { .. })));
+    }
+
+    #[test]
+    fn several_move_by_name() {
+        let text = r#"{"robots": {"b": {"q0": [0], "q1": {"j": 1}}, "a": {"q0": [2]}},
+            "bodies": {"box": {"start": {"p": [0, 0, 0], "q": [1, 0, 0, 0]}, "v": [1, 0, 0], "w": [0, 0, 0]}}}"#;
+        let MotionKind::Several { mut robots, bodies } = one(text).expect("a motion") else { panic!("several") };
+        robots.sort_by(|x, y| x.0.cmp(&y.0));
+        let resting = JointMove { q0: JointValues::Array(vec![2.0]), q1: None };
+        let moving =
+            JointMove { q0: JointValues::Array(vec![0.0]), q1: Some(JointValues::ByName(vec![("j".into(), vec![1.0])])) };
+        assert_eq!(robots, [("a".into(), resting), ("b".into(), moving)]);
+        assert!(bodies.len() == 1 && bodies[0].0 == "box");
+        for (text, why) in [
+            (r#"{"robots": {"a": {"q1": [0]}}}"#, "robots.a: key 'q0' is missing"),
+            (r#"{"robots": {"a": {"q0": [0], "q2": [0]}}}"#, "unknown key 'q2'"),
+            (r#"{"robots": {"a": [0]}}"#, "robots.a is not an object"),
+            (r#"{"robots": {}, "q0": [0], "q1": [0]}"#, "'q0' beside robots"),
+            (r#"{"bodies": {"box": {}}}"#, "bodies.box is no motion"),
+        ] {
+            let message = one(text).expect_err(text).to_string();
+            assert!(message.starts_with("m.jsonl:5: ") && message.contains(why), "{message}");
+        }
     }
 }

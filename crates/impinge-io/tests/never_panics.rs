@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use impinge::math::Vec3;
 use impinge_io::mesh::{self, Format, UpAxis};
-use impinge_io::{Place, UrdfOptions, json, motions, queries, scene, srdf, trajectory, urdf};
+use impinge_io::{BvhOptions, Place, UrdfOptions, bvh, json, motions, queries, scene, srdf, trajectory, urdf};
 
 const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.2 0\nf 1 2 3 4 5\nf -1/1/1 -2//2 -3\nf 1 2 \\\n 3\n# end\n";
 const OFF: &str = "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2 255 0 0\n";
@@ -33,6 +33,15 @@ const MOVEIT: &str = r#"{"id": 1, "scene": {"world": {"collision_objects": [{"id
     [1, 2, 3]}], "primitive_poses": [{"position": [0, 0, 1], "orientation": [0, 0, 0, 1]}]}]}}, "request": {"start_state":
     {"joint_state": {"name": ["j"], "position": [0]}}, "goal_constraints": [{"joint_constraints": [{"joint_name": "j", "position": 1}]}]}}"#;
 const MOTION: &str = r#"{"id": 0, "start": {"p": [0, 0, 1], "q": [1, 0, 0, 0]}, "v": [0, 0, -1], "w": [0, 0, 0]}"#;
+const SEVERAL: &str = r#"{"robots": {"a": {"q0": [0], "q1": {"j": 1}}, "b": {"q0": [2]}}, "bodies": {"c": {"start":
+    {"p": [0, 0, 1], "q": [1, 0, 0, 0]}, "v": [0, 0, -1], "w": [0, 0, 0]}}}"#;
+const LOOPS: &str = "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><joint name='j' type='continuous'><parent link='a'/>\
+    <child link='b'/></joint><joint name='k' type='fixed'><parent link='a'/><child link='c'/></joint>\
+    <loop_joint name='l' type='revolute'><link1 link='b' xyz='1 0 0'/><link2 link='c' rpy='0 0 1'/><axis xyz='0 0 1'/></loop_joint>\
+    <gazebo><joint name='m' type='prismatic'><parent>b</parent><child>c</child><pose>0 0 0 0 0 0</pose></joint></gazebo></robot>";
+const BVH: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n\
+    JOINT Leg\n{\nOFFSET 1 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\nEnd Site\n{\nOFFSET 0 -2 0\n}\n}\n}\n\
+    MOTION\nFrames: 2\nFrame Time: 0.5\n0 1 0 0 0 0 0 0 0\n1 1 0 90 0 0 0 0 45\n";
 const FRACTIONS: &str = "0,1,0,1,1,1,1\n-1,1,-1,1,0,1,1\n1,1,-1,1,0,1,1\n0,1,1,1,0,1,1\n\
     0,1,0,1,-1,8388608,1\n-1,1,-1,1,0,1,1\n1,1,-1,1,0,1,1\n0,1,1,1,0,1,1\n";
 const QUERIES: &str = r#"{"queries": [{"kind": "ee", "hit": true, "toc_lo": 0.25, "toc_hi": 0.5,
@@ -95,6 +104,9 @@ fn targets() -> Vec<(&'static str, Vec<u8>, Feed)> {
             let _ = std::str::from_utf8(b).map(|text| queries::from_table(text, Path::new("fuzz_vf.csv")));
         }),
         ("queries", QUERIES.into(), |b| feed_json(b, |v, at| drop(queries::from_json(v, at)))),
+        ("several", SEVERAL.into(), |b| drop(motions::parse(b, &Place::line("fuzz", 1)))),
+        ("loops", LOOPS.into(), |b| drop(urdf::parse(b, Path::new("fuzz"), &UrdfOptions::default()))),
+        ("bvh", BVH.into(), |b| drop(bvh::parse(b, Path::new("fuzz"), &BvhOptions::default()))),
         ("table", TABLE.into(), |b| drop(trajectory::parse(b, Path::new("fuzz")))),
     ]
 }

@@ -1,12 +1,16 @@
 //! The built command, driven from outside: exit codes, lines, files.
 
+mod attached;
 mod batches;
 mod cases;
 mod certificates;
+mod dancers;
 mod files;
+mod loops;
 mod pairs;
 mod queries;
 mod robots;
+mod several;
 mod shared;
 mod step;
 mod swept;

@@ -4,8 +4,11 @@
 //! {"id": "A04",
 //!  "bodies": [{"name": "table", "shape": {…}, "motion": {"type": "rigid", "p0", "quat0_wxyz", "p1", "rotvec" or "quat1_wxyz"}}],
 //!             or "motion": {"type": "linear_vertices", "vertices1"}: a deforming mesh, each vertex along a straight line
-//!  "tree":   {"root", "base_pose", "links": [{"name", "shape"}], "joints": [{"name", "type", "parent", "child", …, "q0", "q1"}]},
-//!  "robot":  {"urdf": FILE, "srdf": FILE, "q0": […], "q1": […]},     "scene": FILE, a scene written out, or a list of them,
+//!  "tree":   {"root", "base_pose", "links": [{"name", "shape"}], "joints": [{"name", "type", "parent", "child", …, "q0", "q1"}],
+//!             "loops": [{"name", "type", "links": ["a", "b"], "frames": [{pose in a}, {pose in b}], "axis"}]},   joints that close loops
+//!  "robot":  {"urdf": FILE, "srdf": FILE, "name", "base_pose", "q0": […], "q1": […]},     "robots": [several of these],
+//!  "attached": [{"name", "link", "shape", "pose", "touch": [names]}],      held by a link
+//!  "scene": FILE, a scene written out, or a list of them,
 //!  "pairs":  [["bar", "table"]],   only these are checked            "ignore": [["a", "b"]],   these are not
 //!  "query":  {"margin": 0, "semantics": "surface" or "solid", "t_range": [0, 1], "tolerance", "time_tolerance", "self_collision"},
 //!  "expected": {"hit": true, "toc": 0.5, "toc_tol": 1e-9}, "accept": ["hit"]}
@@ -16,6 +19,7 @@
 //! Refused: other spans of time than [0, 1], numbers that are not finite.
 //! A case whose question is refused still has its expectation: refusing may be the right answer, see [`grade`].
 
+mod attached;
 mod body;
 mod expected;
 mod grade;
@@ -54,13 +58,15 @@ pub const NOTES: [&str; 12] = [
 ];
 
 /// Keys that are read.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 16] = [
     "format",
     "version",
     "id",
     "bodies",
     "tree",
     "robot",
+    "robots",
+    "attached",
     "scene",
     "pairs",
     "ignore",

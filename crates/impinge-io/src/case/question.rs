@@ -11,13 +11,14 @@ use impinge::scene::{BodyId, DeformableId, PairStatus, PartId, RobotId, SceneBui
 use impinge::shape::Piece;
 use impinge::{Checker, Motion, Options, Pose, Scene, Vec3};
 
+use super::attached;
 use super::body::{Body, Moves};
 use super::pose::pose;
 use super::tree::{self, Tree};
 use crate::error::{IoError, Result};
 use crate::joint_values::{JointValues, to_configuration};
 use crate::json::Item;
-use crate::scene::{SceneFile, load_scene, moveit, native};
+use crate::scene::{Attached, SceneFile, load_scene, moveit, native};
 use crate::shapes::ShapeReader;
 use crate::srdf::load_srdf;
 use crate::urdf::{UrdfOptions, load_urdf};
@@ -82,6 +83,8 @@ struct Assembly<'a> {
     builder: SceneBuilder,
     /// Parts with geometry, by their names in the scene.
     parts: Vec<String>,
+    /// All links, by their names in the scene.
+    links: Vec<String>,
     plain: HashMap<String, String>,
     lines: Vec<(RobotId, Vec<f64>, Vec<f64>)>,
     bodies: Vec<(BodyId, RigidMotion)>,
@@ -96,6 +99,7 @@ impl<'a> Assembly<'a> {
             reader,
             builder: Scene::builder(),
             parts: Vec::new(),
+            links: Vec::new(),
             plain: HashMap::new(),
             lines: Vec::new(),
             bodies: Vec::new(),
@@ -105,13 +109,12 @@ impl<'a> Assembly<'a> {
     }
 
     fn assemble(&mut self, case: &Item<'_>) -> Result<()> {
-        if ["bodies", "tree", "robot"].iter().all(|key| case.get(key).is_none()) {
+        if ["bodies", "tree", "robot", "robots"].iter().all(|key| case.get(key).is_none()) {
             return Err(case.bad("has nothing that moves", "give bodies, a tree or a robot"));
         }
         let listed = pair_list(case, "pairs")?;
-        if let Some(robot) = case.get("robot") {
-            self.robot(&robot)?;
-        }
+        let robots = case.get("robots").map_or(Ok(Vec::new()), |r| r.items())?;
+        case.get("robot").iter().chain(&robots).try_for_each(|robot| self.robot(robot))?;
         if let Some(item) = case.get("tree") {
             let tree = Tree::from_json(&item, listed.as_deref().unwrap_or_default(), &mut self.reader)?;
             for link in tree.robot.links() {
@@ -122,6 +125,10 @@ impl<'a> Assembly<'a> {
         if let Some(scene) = case.get("scene") {
             let scenes = if scene.value().is_array() { scene.items()? } else { vec![scene] };
             scenes.iter().try_for_each(|s| self.scene(s))?;
+        }
+        for item in case.get("attached").map_or(Ok(Vec::new()), |a| a.items())? {
+            let held = attached::from_json(&item, &mut self.reader)?;
+            self.attach(held, &item)?;
         }
         let bodies = case.get("bodies").map_or(Ok(Vec::new()), |b| b.items())?;
         let bodies = bodies.iter().map(|b| Body::from_json(b, &mut self.reader)).collect::<Result<Vec<_>>>()?;
@@ -156,6 +163,7 @@ impl<'a> Assembly<'a> {
     }
 
     fn add_robot(&mut self, name: &str, robot: Arc<Robot>, base: Pose, q0: Vec<f64>, q1: Vec<f64>) {
+        self.links.extend(robot.links().iter().map(|l| format!("{name}/{}", l.name)));
         let solid = robot.links().iter().filter(|l| !l.pieces.is_empty());
         self.parts.extend(solid.map(|l| format!("{name}/{}", l.name)));
         let id = self.builder.add_robot(name, robot, base);
@@ -164,7 +172,7 @@ impl<'a> Assembly<'a> {
 
     /// Obstacles from a file, or written out.
     fn scene(&mut self, item: &Item<'_>) -> Result<()> {
-        let Loaded { value: SceneFile { obstacles, allowed }, warnings } = if !item.value().is_object() {
+        let Loaded { value: SceneFile { obstacles, attached, allowed }, warnings } = if !item.value().is_object() {
             load_scene(self.reader.file(item)?, self.reader.options)?
         } else if item.get("format").is_some() {
             native::scene(item.value(), self.reader.path, self.reader.options)?
@@ -178,9 +186,20 @@ impl<'a> Assembly<'a> {
             }
             self.builder.add_obstacle(obstacle.name, obstacle.pieces);
         }
+        attached.into_iter().try_for_each(|held| self.attach(held, item))?;
         for (a, b) in allowed {
             self.builder.add_disabled(self.find(&a, item)?, self.find(&b, item)?, "allowed by the scene");
         }
+        Ok(())
+    }
+
+    /// A thing held by a link that is already there.
+    fn attach(&mut self, held: Attached, case: &Item<'_>) -> Result<()> {
+        let link = self.find_link(&held.link, case)?;
+        let touch = held.touch.iter().map(|t| self.find(t, case)).collect::<Result<Vec<_>>>()?;
+        let touch: Vec<&str> = touch.iter().map(String::as_str).collect();
+        self.builder.add_attached(&held.name, held.pieces, &link, &touch);
+        self.parts.push(held.name);
         Ok(())
     }
 
@@ -237,6 +256,19 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
+    /// The name in the scene of a link, with geometry or without: by that name, or by its own where one robot has it.
+    fn find_link(&self, name: &str, case: &Item<'_>) -> Result<String> {
+        let links: Vec<&String> = self.links.iter().filter(|l| *l == name || l.rsplit('/').next() == Some(name)).collect();
+        match (links.iter().find(|l| **l == name), &links[..]) {
+            (Some(exact), _) => Ok((**exact).clone()),
+            (None, [one]) => Ok((*one).clone()),
+            (None, []) => {
+                Err(IoError::UnknownName { at: case.place(), kind: "link", name: name.into(), known: self.links.join(", ") })
+            }
+            (None, _) => Err(case.bad(format!("names the link '{name}', which several robots have"), "write robot/link")),
+        }
+    }
+
     /// The name in the scene of a part that has geometry: by that name, by the case's, or by the link's alone.
     fn find(&self, name: &str, case: &Item<'_>) -> Result<String> {
         let by = |test: &dyn Fn(&String) -> bool| self.parts.iter().find(|p| test(p)).cloned();
@@ -270,6 +302,7 @@ fn check_listed(scene: &Scene, listed: &[(String, String)], case: &Item<'_>) -> 
             let why = match status {
                 PairStatus::Obstacles => "neither moves",
                 PairStatus::Adjacent => "a joint connects them",
+                PairStatus::Attached => "one is attached to the other",
                 PairStatus::Rigid => "fixed joints hold them together",
                 PairStatus::Checked | PairStatus::Disabled(_) | PairStatus::SelfCollisionOff => "the case also leaves them out",
             };

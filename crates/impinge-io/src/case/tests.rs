@@ -121,3 +121,62 @@ fn files_stay_in_the_cases_folder() {
     let error = load_cases(Path::new("no such case.json"), &UrdfOptions::default()).expect_err("missing");
     assert_eq!(error.class(), "Read");
 }
+
+/// Two cranks on a bench: a ball at the end of one, a rod in the hand of the other.
+fn cranks() -> Value {
+    let turn = |name: &str, child: &str, x: f64, q1: f64| {
+        json!({"name": name, "type": "revolute", "parent": "bench", "child": child, "axis": [0, 0, 1],
+            "origin": {"xyz": [x, 0, 0], "rpy": [0, 0, 0]}, "q0": 0, "q1": q1})
+    };
+    json!({"links": [{"name": "bench"}, {"name": "left", "shape": {"type": "sphere", "radius": 0.1}}, {"name": "right"}],
+        "joints": [turn("a", "left", 0.0, 1.0), turn("b", "right", 2.0, 1.0)]})
+}
+
+#[test]
+fn links_hold_things() {
+    let rod = json!({"name": "rod", "link": "right", "shape": {"type": "capsule", "radius": 0.05, "length": 4},
+        "pose": {"p": [0, 2.5, 0], "rpy": [std::f64::consts::FRAC_PI_2, 0, 0]}});
+    // The rod turns past the ball that stays at the origin.
+    let mut tree = cranks();
+    tree["joints"][1]["q1"] = 2.into();
+    let (verdict, question) = ask(json!({"tree": tree, "attached": [rod], "query": {"margin": 0.0}}));
+    let contact = verdict.contact().unwrap_or_else(|| panic!("{verdict:?}")).clone();
+    let names = [question.part_name(contact.parts.0), question.part_name(contact.parts.1)];
+    assert!(names.contains(&"rod") && names.contains(&"left"), "{names:?}");
+    let mut kind = rod.clone();
+    kind["touch"] = json!(["left"]);
+    assert!(ask(json!({"tree": tree, "attached": [kind]})).0.is_free());
+    for (key, value, why) in [
+        ("link", json!("ghost"), "there is no link 'ghost'"),
+        ("touch", json!(["ghost"]), "there is no part with geometry 'ghost'"),
+        ("weight", json!(1), "unknown key 'weight'"),
+    ] {
+        let mut bad = rod.clone();
+        bad[key] = value;
+        let message = refusal(json!({"tree": cranks(), "attached": [bad]}));
+        assert!(message.contains(why), "{message}");
+    }
+}
+
+#[test]
+fn trees_have_loops() {
+    let mut tree = cranks();
+    tree["loops"] = json!([{"name": "rope", "type": "spherical", "links": ["left", "right"], "frames": [{"p": [1, 0, 0]}, {"p": [-1, 0, 0]}]}]);
+    let (_, question) = ask(json!({"tree": tree}));
+    let open = question.checker.scene().loop_openings(&question.motion).remove(0);
+    // Both ends turn by one radian about centres two apart: (1, 0) and (2, 0) - (1, 0), so they part by 2 |2 sin(1/2)| at most.
+    assert!(open.name == "tree/rope" && open.at_start.metres < 1e-12 && open.at_most.radians.is_none());
+    assert!((open.at_end.metres - 4.0 * impinge::math::trig::sin_cos(0.5).0).abs() < 1e-11, "{open:?}");
+    for (key, value, why) in [
+        ("type", json!("universal"), "is 'universal'"),
+        ("links", json!(["left"]), "are not two"),
+        ("frames", json!([{}]), "are not two"),
+        ("links", json!(["left", "ghost"]), "ghost"),
+        ("type", json!("revolute"), "key 'axis' is missing"),
+    ] {
+        let mut bad = tree.clone();
+        bad["loops"][0][key] = value;
+        let message = refusal(json!({"tree": bad}));
+        assert!(message.contains(why), "{message}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use impinge::math::{Pose, Vec3};
-use impinge::robot::{JointKind, JointSpec, Link, Robot};
+use impinge::robot::{JointKind, JointSpec, Link, LoopKind, LoopSpec, Robot};
 use impinge::shape::Piece;
 
 use super::pose::pose;
@@ -25,7 +25,7 @@ pub(super) const NAME: &str = "tree";
 impl Tree {
     /// `together` are the pairs that must be checked even if a joint connects them.
     pub fn from_json(item: &Item<'_>, together: &[(String, String)], reader: &mut ShapeReader<'_>) -> Result<Self> {
-        item.only(&["root", "base_pose", "links", "joints"])?;
+        item.only(&["root", "base_pose", "links", "joints", "loops"])?;
         let base = item.get("base_pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p, "p"))?;
         let mut links = item.need("links")?.items()?.iter().map(|l| link(l, reader)).collect::<Result<Vec<_>>>()?;
         let mut joints = Vec::new();
@@ -36,7 +36,9 @@ impl Tree {
             joints.push(spec);
         }
         hold_apart(&mut links, &mut joints, together);
-        let robot = Robot::new(NAME, links, joints).map_err(|source| item.model(source))?;
+        let loops = item.get("loops").map_or(Ok(Vec::new()), |l| l.items())?;
+        let loops = loops.iter().map(loop_joint).collect::<Result<Vec<_>>>()?;
+        let robot = Robot::new(NAME, links, joints).and_then(|r| r.with_loops(loops)).map_err(|source| item.model(source))?;
         if let Some(root) = item.get("root") {
             let found = &robot.links()[robot.order()[0]].name;
             if root.text()? != found {
@@ -97,6 +99,35 @@ fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
         mimic: None,
     };
     Ok((spec, values("q0")?, values("q1")?))
+}
+
+/// A joint that closes a loop; its frames lie in its two links.
+fn loop_joint(item: &Item<'_>) -> Result<LoopSpec> {
+    item.only(&["name", "type", "links", "frames", "axis"])?;
+    let kind_item = item.need("type")?;
+    let axis = || item.need("axis")?.numbers::<3>().map(Vec3::from);
+    let kind = match kind_item.text()? {
+        "fixed" => LoopKind::Fixed,
+        "revolute" | "continuous" => LoopKind::Revolute { axis: axis()? },
+        "prismatic" => LoopKind::Prismatic { axis: axis()? },
+        "planar" => LoopKind::Planar { axis: axis()? },
+        "spherical" => LoopKind::Spherical,
+        other => {
+            let remedy = "use revolute, continuous, prismatic, planar, spherical or fixed";
+            return Err(kind_item.bad(format!("is '{other}'"), remedy));
+        }
+    };
+    let links = item.need("links")?;
+    let names = links.items()?.iter().map(|l| Ok(l.text()?.to_owned())).collect::<Result<Vec<_>>>()?;
+    let links = names.try_into().map_err(|_| links.bad("are not two", "write [\"a\", \"b\"]"))?;
+    let frames = match item.get("frames") {
+        Some(frames) => {
+            let poses = frames.items()?.iter().map(|f| pose(f, "p")).collect::<Result<Vec<_>>>()?;
+            poses.try_into().map_err(|_| frames.bad("are not two", "give one in each link"))?
+        }
+        None => [Pose::IDENTITY; 2],
+    };
+    Ok(LoopSpec { name: item.need("name")?.text()?.into(), links, link_from_loop: frames, kind })
 }
 
 /// Puts a bare frame between links that a moving joint connects but that shall be checked: the core passes over direct neighbours.

@@ -1,5 +1,5 @@
-//! The example as files: `arm.urdf`, `meshes/<link>.stl`, `plant.stl`, `motions.jsonl`; and for `impinge watch`
-//! `drill.obj`, `hull.obj`, `poses.jsonl`.
+//! The example as files: `arm.urdf`, `meshes/<link>.stl`, `plant.stl`, `motions.jsonl`; for `impinge watch` `drill.obj`, `hull.obj`,
+//! `poses.jsonl`; and two dancers, `dancer.bvh`, `other.bvh`.
 //!
 //! Coordinates are `f32` already, so a binary STL file holds them exactly; angles and offsets are written with all their digits.
 
@@ -11,6 +11,7 @@ use impinge::math::{Mat3, Pose, Vec3};
 use impinge::robot::{Joint, JointKind, Robot};
 use impinge::shape::Shape;
 
+use super::dancers::dancers;
 use super::{Example, operator};
 use crate::error::{IoError, Place, Result};
 use crate::mesh::write::{obj, stl};
@@ -44,6 +45,9 @@ pub fn write(example: &Example, dir: &Path) -> Result<Vec<PathBuf>> {
         put(Path::new(&format!("{name}.obj")), obj(&[(name, &mesh)]).as_bytes())?;
     }
     put(Path::new("poses.jsonl"), poses(&operator::recording()).as_bytes())?;
+    for (name, text) in ["dancer.bvh", "other.bvh"].iter().zip(dancers()) {
+        put(Path::new(name), text.as_bytes())?;
+    }
     Ok(files)
 }
 

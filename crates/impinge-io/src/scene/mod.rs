@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Poses are folded into the pieces: an obstacle's frame is the world. Refused: other formats, shapes that are not understood,
-//! names used twice. Not here: robots that move, motions.
+//! names used twice. Objects attached to a robot are in the frame of their link. Not here: robots that move, motions.
 
 pub mod moveit;
 pub mod native;
@@ -36,11 +36,26 @@ pub struct Obstacle {
     pub pieces: Vec<Piece>,
 }
 
+/// A thing that a link of a robot holds.
+#[derive(Clone, Debug)]
+pub struct Attached {
+    /// Unique name.
+    pub name: String,
+    /// The link.
+    pub link: String,
+    /// Its shapes, placed in the link.
+    pub pieces: Vec<Piece>,
+    /// Links that it may touch, besides the one that holds it.
+    pub touch: Vec<String>,
+}
+
 /// What a scene file says.
 #[derive(Clone, Debug, Default)]
 pub struct SceneFile {
     /// The obstacles, in order.
     pub obstacles: Vec<Obstacle>,
+    /// What robots hold, in order.
+    pub attached: Vec<Attached>,
     /// Pairs of names (obstacles or links) that may touch.
     pub allowed: Vec<(String, String)>,
 }
@@ -79,7 +94,7 @@ fn from_mesh(path: &Path, options: &UrdfOptions) -> Result<Loaded<SceneFile>> {
     let name = path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy().into_owned());
     Ok(mesh.map(|mesh| {
         let obstacle = Obstacle { name, pieces: vec![Piece::new(mesh, Pose::IDENTITY)] };
-        SceneFile { obstacles: vec![obstacle], allowed: Vec::new() }
+        SceneFile { obstacles: vec![obstacle], ..SceneFile::default() }
     }))
 }
 
@@ -106,8 +121,8 @@ fn from_json(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
     })
 }
 
-/// The links of a robot at rest, all joint values zero.
-fn from_robot(robot: &Robot) -> SceneFile {
+/// Where the links of a robot are, seen from its root, when all joint values are zero.
+pub(crate) fn poses_at_zero(robot: &Robot) -> Vec<Pose> {
     let mut world_from_link = vec![Pose::IDENTITY; robot.links().len()];
     for &link in robot.order() {
         if let Some(j) = robot.joint_above(link) {
@@ -116,6 +131,12 @@ fn from_robot(robot: &Robot) -> SceneFile {
             world_from_link[link] = compose(world_from_link[joint.parent], parent_from_link);
         }
     }
+    world_from_link
+}
+
+/// The links of a robot at rest, all joint values zero.
+fn from_robot(robot: &Robot) -> SceneFile {
+    let world_from_link = poses_at_zero(robot);
     let place =
         |i: usize, p: &Piece| Piece { part_from_shape: compose(world_from_link[i], p.part_from_shape), shape: p.shape.clone() };
     let obstacles = robot
@@ -128,7 +149,7 @@ fn from_robot(robot: &Robot) -> SceneFile {
             pieces: link.pieces.iter().map(|p| place(i, p)).collect(),
         })
         .collect();
-    SceneFile { obstacles, allowed: Vec::new() }
+    SceneFile { obstacles, ..SceneFile::default() }
 }
 
 /// What a joint does when its value, or that of the joint it mimics, is zero.

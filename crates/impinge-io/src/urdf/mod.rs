@@ -2,7 +2,7 @@
 //!
 //! Read are all `<collision>` elements (box, sphere, cylinder, capsule, mesh) and all joint types; `<visual>`, inertia,
 //! transmissions and simulator extensions are passed over, so a defect there never loses the robot. Values come in the order in
-//! which joints are declared.
+//! which joints are declared. Joints that close loops (`<loop_joint>`, joints in `<gazebo>`) become loop joints of the tree.
 //! Refused: xacro (expand it first), unknown shapes and joint types, missing meshes, numbers that are not finite, whatever is no
 //! tree.
 //! Told: mirrored meshes, shapes of size zero, joints without limits, elements nobody knows (perhaps misspelt), links that can be
@@ -10,6 +10,7 @@
 
 mod joint;
 mod link;
+mod loops;
 
 use std::path::{Path, PathBuf};
 
@@ -68,11 +69,16 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
     };
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     let mut lines = Lines::default();
+    let mut loops = Vec::new();
+    reader.refuse_other_loops(root)?;
     for element in root.children().filter(Node::is_element) {
         match element.tag_name().name() {
             "link" => {
                 links.push(reader.link(element)?);
                 lines.links.push(xml.place(element));
+            }
+            "loop_joint" => {
+                loops.push((reader.loop_joint(element)?, xml.place(element)));
             }
             "joint" => {
                 joints.push(reader.joint(element)?);
@@ -84,7 +90,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
     reader.warn_unknown(
         root,
         "robot",
-        &["link", "joint", "gazebo", "transmission", "material", "sensor", "ros2_control", "mujoco"],
+        &["link", "joint", "loop_joint", "gazebo", "transmission", "material", "sensor", "ros2_control", "mujoco"],
     );
     let name = root.attribute("name").unwrap_or("robot");
     if links.iter().all(|l| l.pieces.is_empty()) {
@@ -95,6 +101,14 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
         let user = format!("robot '{}'", shorten(name));
         IoError::model(place(&source), user, source)
     })?;
+    for joint in reader.gazebo_joints(root) {
+        let at = joint.place(&xml);
+        loops.extend(reader.gazebo_loop(&joint, &robot)?.map(|spec| (spec, at)));
+    }
+    let close = |robot: Robot, (spec, at): (_, Place)| {
+        robot.with_loops(vec![spec]).map_err(|source| IoError::model(at, format!("robot '{}'", shorten(name)), source))
+    };
+    let robot = loops.into_iter().try_fold(robot, close)?;
     Ok(Loaded { value: robot, warnings: reader.warnings })
 }
 

@@ -131,6 +131,14 @@ impl Placement {
         Placement { pose, rotation_error, position_error: 0.0 }
     }
 
+    /// The same place seen from `origin` in the world: the difference rounds once.
+    pub fn relative_to(&self, origin: Vec3) -> Self {
+        let mut moved = *self;
+        moved.pose.translation -= origin;
+        moved.position_error += 2.0 * U * moved.pose.translation.norm();
+        moved
+    }
+
     /// `self * next`. Products of rotations round by 9 u, rotated and added vectors by 8 u of their lengths.
     pub fn then(&self, next: &Pose) -> Self {
         self.after(&Placement::new(*next))

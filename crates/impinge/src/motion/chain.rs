@@ -121,6 +121,14 @@ impl LinkState {
     }
 }
 
+/// The lowest frame that carries both; `parents[i] < i` for every i > 0.
+pub(crate) fn common_ancestor(parents: &[u32], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        if a > b { a = parents[a] as usize } else { b = parents[b] as usize }
+    }
+    a
+}
+
 /// How many joints are walked without recursion.
 const PATH: usize = 32;
 

@@ -47,7 +47,7 @@ impl Deforming {
     pub fn new(scene: &Scene) -> Self {
         let deforms = |part: usize| match scene.parts[part].owner {
             Owner::Deformable { deformable } => Some((deformable, part)),
-            Owner::Obstacle | Owner::Link { .. } | Owner::Body => None,
+            Owner::Obstacle | Owner::Link { .. } | Owner::Attached { .. } | Owner::Body => None,
         };
         let origin = scene.origin.unwrap_or(Vec3::ZERO);
         let mut tasks = Vec::new();

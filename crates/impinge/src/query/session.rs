@@ -186,7 +186,7 @@ impl<'a> Session<'a> {
     /// Where a part is in the world (rounded), found in a time that goes with the logarithm of the number of links.
     pub fn pose(&mut self, part: PartId) -> Pose {
         let part = &self.checker.scene().parts[part.0];
-        *self.kinematics.locate(part.frame) * part.pose
+        *self.kinematics.locate(part.frame) * part.placement.pose
     }
 
     /// A box around all that a part sweeps during the straight line to these configurations: what active joints move is bounded anew, the

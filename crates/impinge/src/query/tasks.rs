@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+pub(super) use crate::motion::chain::common_ancestor;
+
 use crate::exact::convex::{Convex, Core};
 use crate::math::pose::Placement;
 use crate::math::rounding::U;
@@ -35,7 +37,7 @@ impl MovingPiece {
             Body::Mesh(m) => m.moving_tree().clone(),
             Body::Solid(s) => Arc::new(MovingTree::of_box(s.half_extent())),
         };
-        let placement = if p.frame == 0 { shifted(placement, origin) } else { *placement };
+        let placement = if p.frame == 0 { placement.relative_to(origin) } else { *placement };
         MovingPiece { part, piece, frame: p.frame, placement, tree, body }
     }
 
@@ -208,28 +210,13 @@ impl Tasks {
     }
 }
 
-pub(super) fn common_ancestor(parents: &[u32], mut a: usize, mut b: usize) -> usize {
-    while a != b {
-        if a > b { a = parents[a] as usize } else { b = parents[b] as usize }
-    }
-    a
-}
-
-/// A placement in the world, relative to `origin`: the difference rounds once.
-fn shifted(p: &Placement, origin: Vec3) -> Placement {
-    let mut q = *p;
-    q.pose.translation -= origin;
-    q.position_error += 2.0 * U * q.pose.translation.norm();
-    q
-}
-
 fn world_tree(scene: &Scene, parts: &[usize], origin: Vec3) -> Resting {
     let (mut triangles, mut solids) = (Vec::new(), Vec::new());
     let (mut owners, mut solid_owners) = (Vec::new(), Vec::new());
     let mut item_error = 0.0f64;
     for &part in parts {
         for (piece, PlacedShape { placement, shape }) in scene.parts[part].pieces.iter().enumerate() {
-            let placement = shifted(placement, origin);
+            let placement = placement.relative_to(origin);
             let at = placement.pose.translation.norm();
             let size = match Body::of(shape) {
                 Body::Mesh(m) => {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::loops::LoopJoint;
 use crate::Error;
 use crate::math::{Pose, Vec3};
 use crate::shape::Piece;
@@ -139,6 +140,7 @@ pub struct Robot {
     /// For each joint the position of its first value, where it has any of its own.
     value_at: Vec<Option<usize>>,
     values: usize,
+    pub(super) loops: Vec<LoopJoint>,
 }
 
 impl Robot {
@@ -179,7 +181,7 @@ impl Robot {
                 values += j.kind.values();
             }
         }
-        Ok(Robot { name, links, joints: checked, joint_above, order, moving, value_at, values })
+        Ok(Robot { name, links, joints: checked, joint_above, order, moving, value_at, values, loops: Vec::new() })
     }
 
     /// The robot's name.
@@ -246,12 +248,14 @@ impl Robot {
         self.rigid_root(a) == self.rigid_root(b)
     }
 
-    /// Whether one joint connects the two links.
+    /// Whether one joint connects the two links, be it one that closes a loop.
     pub fn adjacent(&self, a: usize, b: usize) -> bool {
-        self.joints.iter().any(|j| (j.parent, j.child) == (a, b) || (j.parent, j.child) == (b, a))
+        let tree = self.joints.iter().map(|j| [j.parent, j.child]);
+        tree.chain(self.loops.iter().map(|l| l.links)).any(|ends| ends == [a, b] || ends == [b, a])
     }
 
-    fn rigid_root(&self, mut link: usize) -> usize {
+    /// The link nearest to the root that fixed joints hold together with this one.
+    pub(crate) fn rigid_root(&self, mut link: usize) -> usize {
         while let Some(j) = self.joint_above[link] {
             if self.joints[j].kind != JointKind::Fixed {
                 break;
@@ -345,7 +349,10 @@ fn check_tree(links: &[Link], joints: &[Joint]) -> Result<(Vec<Option<usize>>, V
         if let Some(other) = above[j.child] {
             return Err(Error::invalid(
                 format!("link '{}'", links[j.child].name),
-                format!("it is the child of two joints, '{}' and '{}'", joints[other].name, j.name),
+                format!(
+                    "it is the child of two joints, '{}' and '{}'; make the one that closes a loop a <loop_joint>",
+                    joints[other].name, j.name
+                ),
             ));
         }
         above[j.child] = Some(i);

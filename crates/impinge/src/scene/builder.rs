@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::loops::PlacedLoop;
 use super::pairs::{Rules, SelfCollision};
 use super::{BodyId, DeformableId, Mover, Owner, Part, PlacedRobot, PlacedShape, RobotId, Scene};
 use crate::Error;
@@ -22,6 +23,8 @@ pub struct SceneBuilder {
     robots: Vec<PlacedRobot>,
     bodies: Vec<String>,
     deformables: Vec<(String, usize, Arc<Mesh>)>,
+    held: Vec<Vec<Pose>>,
+    loops: Vec<PlacedLoop>,
     disabled: Vec<(String, String, String)>,
     self_collision: SelfCollision,
     error: Option<Error>,
@@ -36,6 +39,8 @@ impl Default for SceneBuilder {
             robots: Vec::new(),
             bodies: Vec::new(),
             deformables: Vec::new(),
+            held: Vec::new(),
+            loops: Vec::new(),
             disabled: Vec::new(),
             self_collision: SelfCollision::default(),
             error: None,
@@ -52,6 +57,22 @@ impl SceneBuilder {
     /// Adds a robot with its root link at `base`.
     pub fn robot_at(mut self, name: impl Into<String>, robot: impl Into<Arc<Robot>>, base: Pose) -> Self {
         self.add_robot(name, robot, base);
+        self
+    }
+
+    /// Adds a robot whose root link is fixed at `link_from_root` to a link of a robot that is already there, and moves with it.
+    /// The link is given as `robot/link`, or by its own name where only one robot has it.
+    pub fn robot_on(mut self, name: impl Into<String>, robot: impl Into<Arc<Robot>>, link: &str, link_from_root: Pose) -> Self {
+        self.add_robot_on(name, robot, link, link_from_root);
+        self
+    }
+
+    /// Attaches a shape to a link of a robot that is already there (see [`SceneBuilder::robot_on`] for names): a part that moves with it.
+    ///
+    /// It is not checked against that link, nor against what fixed joints hold together with it, nor against the parts named by
+    /// `touch` (links of the same robot by their own names); against everything else it is, the link's neighbours included.
+    pub fn attach(mut self, name: impl Into<String>, shape: impl Into<Shape>, link: &str, at: Pose, touch: &[&str]) -> Self {
+        self.add_attached(name, vec![Piece::new(shape, at)], link, touch);
         self
     }
 
@@ -87,10 +108,46 @@ impl SceneBuilder {
 
     /// [`SceneBuilder::robot_at`], for use in loops.
     pub fn add_robot(&mut self, name: impl Into<String>, robot: impl Into<Arc<Robot>>, base: Pose) -> RobotId {
-        let (name, robot) = (name.into(), robot.into());
+        self.place_robot(name.into(), robot.into(), base, None)
+    }
+
+    /// [`SceneBuilder::robot_on`], for use in loops.
+    pub fn add_robot_on(
+        &mut self,
+        name: impl Into<String>,
+        robot: impl Into<Arc<Robot>>,
+        link: &str,
+        link_from_root: Pose,
+    ) -> RobotId {
+        let mount = self.find_link(link);
+        self.place_robot(name.into(), robot.into(), link_from_root, mount)
+    }
+
+    /// [`SceneBuilder::attach`], for a part of several pieces that are placed in the link, and for use in loops.
+    pub fn add_attached(&mut self, name: impl Into<String>, pieces: Vec<Piece>, link: &str, touch: &[&str]) {
+        let name = name.into();
+        let Some(holder) = self.find_link(link) else { return };
+        let Part { frame, placement, .. } = self.parts[holder];
+        let Owner::Link { robot, link } = self.parts[holder].owner else { return };
+        let model = &self.robots[robot];
+        for &other in touch {
+            let own = model.robot.find_link(other).map(|_| format!("{}/{other}", model.name));
+            let reason = format!("may touch what '{}' holds", self.parts[holder].name);
+            self.disabled.push((name.clone(), own.unwrap_or_else(|| other.into()), reason));
+        }
+        pieces.iter().for_each(|p| self.check_pose(&p.part_from_shape, &name));
+        let in_frame = pieces.iter().map(|p| placed(placement.then(&p.part_from_shape), &p.shape)).collect();
+        let owner = Owner::Attached { robot, link, held: self.held.len() };
+        self.held.push(pieces.iter().map(|p| p.part_from_shape).collect());
+        self.push_part(name, (frame, placement), owner, in_frame);
+    }
+
+    /// Puts a robot into the world, or onto a part that is a link.
+    fn place_robot(&mut self, name: String, robot: Arc<Robot>, base: Pose, mount: Option<usize>) -> RobotId {
         self.check_pose(&base, &name);
         let id = self.robots.len();
-        let mut links: Vec<(usize, Placement)> = vec![(0, Placement::new(base)); robot.links().len()];
+        let root = mount.map_or((0, Placement::new(base)), |m| (self.parts[m].frame, self.parts[m].placement.then(&base)));
+        let mut links: Vec<(usize, Placement)> = vec![root; robot.links().len()];
         for &link in robot.order() {
             if let Some(j) = robot.joint_above(link) {
                 let joint = &robot.joints()[j];
@@ -109,9 +166,14 @@ impl SceneBuilder {
         for (l, link) in robot.links().iter().enumerate() {
             let (frame, at) = links[l];
             let pieces = link.pieces.iter().map(|p| placed(at.then(&p.part_from_shape), &p.shape)).collect();
-            self.push_part(format!("{name}/{}", link.name), (frame, at.pose), Owner::Link { robot: id, link: l }, pieces);
+            self.push_part(format!("{name}/{}", link.name), (frame, at), Owner::Link { robot: id, link: l }, pieces);
         }
-        self.robots.push(PlacedRobot { name, base, robot });
+        self.loops.extend(robot.loops().iter().map(|l| PlacedLoop::new(&name, l, &links)));
+        let mount = mount.and_then(|m| match self.parts[m].owner {
+            Owner::Link { robot, link } => Some((robot, link)),
+            _ => None,
+        });
+        self.robots.push(PlacedRobot { name, base, mount, robot });
         RobotId(id)
     }
 
@@ -119,7 +181,7 @@ impl SceneBuilder {
     pub fn add_obstacle(&mut self, name: impl Into<String>, pieces: Vec<Piece>) {
         let name = name.into();
         let pieces = self.own_pieces(&name, pieces);
-        self.push_part(name, (0, Pose::IDENTITY), Owner::Obstacle, pieces);
+        self.push_part(name, (0, HERE), Owner::Obstacle, pieces);
     }
 
     /// Adds a free body made of several pieces.
@@ -128,7 +190,7 @@ impl SceneBuilder {
         let body = self.bodies.len();
         let frame = self.push_frame(0, Mover::Body { body });
         let pieces = self.own_pieces(&name, pieces);
-        self.push_part(name.clone(), (frame, Pose::IDENTITY), Owner::Body, pieces);
+        self.push_part(name.clone(), (frame, HERE), Owner::Body, pieces);
         self.bodies.push(name);
         BodyId(body)
     }
@@ -139,7 +201,7 @@ impl SceneBuilder {
         let deformable = self.deformables.len();
         let whole = placed(Placement::new(Pose::IDENTITY), &Shape::Mesh(mesh.clone()));
         self.deformables.push((name.clone(), self.parts.len(), mesh));
-        self.push_part(name, (0, Pose::IDENTITY), Owner::Deformable { deformable }, vec![whole]);
+        self.push_part(name, (0, HERE), Owner::Deformable { deformable }, vec![whole]);
         DeformableId(deformable)
     }
 
@@ -151,7 +213,7 @@ impl SceneBuilder {
     /// Checks everything and makes the scene.
     ///
     /// # Errors
-    /// Duplicate part names, unknown names in disabled pairs, poses that are not finite or out of range.
+    /// Duplicate part names, unknown names in disabled pairs, links to attach to that are not there, poses that are not finite or out of range.
     pub fn build(self) -> Result<Scene, Error> {
         if let Some(e) = self.error {
             return Err(e);
@@ -176,9 +238,28 @@ impl SceneBuilder {
             robots: self.robots,
             bodies: self.bodies,
             deformables: self.deformables,
+            held: self.held,
+            loops: self.loops,
             rules,
             origin,
         })
+    }
+
+    /// The part that is this link, by its full name or by its own; says what is wrong where there is none, or more than one.
+    fn find_link(&mut self, name: &str) -> Option<usize> {
+        let is_link = |p: &usize| matches!(self.parts[*p].owner, Owner::Link { .. });
+        let links = || (0..self.parts.len()).filter(is_link);
+        let own = |p: &usize| self.parts[*p].name.rsplit('/').next() == Some(name);
+        let found = links().find(|&p| self.parts[p].name == name).map_or_else(|| links().filter(own).collect(), |p| vec![p]);
+        if let [one] = found[..] {
+            return Some(one);
+        }
+        self.error.get_or_insert(if found.is_empty() {
+            Error::Unknown { kind: "link", name: name.into(), user: "something attached".into() }
+        } else {
+            Error::invalid(format!("link '{name}'"), "several robots have it; write robot/link")
+        });
+        None
     }
 
     fn push_frame(&mut self, parent: usize, mover: Mover) -> usize {
@@ -187,8 +268,8 @@ impl SceneBuilder {
         self.movers.len() - 1
     }
 
-    fn push_part(&mut self, name: String, (frame, pose): (usize, Pose), owner: Owner, pieces: Vec<PlacedShape>) {
-        self.parts.push(Part { name, frame, pose, owner, pieces });
+    fn push_part(&mut self, name: String, (frame, placement): (usize, Placement), owner: Owner, pieces: Vec<PlacedShape>) {
+        self.parts.push(Part { name, frame, placement, owner, pieces });
     }
 
     fn own_pieces(&mut self, name: &str, pieces: Vec<Piece>) -> Vec<PlacedShape> {
@@ -206,6 +287,9 @@ impl SceneBuilder {
         }
     }
 }
+
+/// A part that sits where its frame is.
+const HERE: Placement = Placement { pose: Pose::IDENTITY, rotation_error: 0.0, position_error: 0.0 };
 
 fn placed(placement: Placement, shape: &Shape) -> PlacedShape {
     PlacedShape { placement, shape: shape.clone() }

@@ -5,14 +5,17 @@
 //!   ├─ joint ── joint ── joint    a frame per moving joint; links behind fixed joints share the frame of what they are fixed to
 //!   └─ free body                  a frame per body
 //! ```
+//! What is attached to a link, and robots that stand on a link, are carried by its frame.
 
 mod builder;
+mod loops;
 mod motion;
 mod pairs;
 
 use std::sync::Arc;
 
 pub use builder::SceneBuilder;
+pub use loops::{LoopOpening, Opening};
 pub use motion::{Configuration, LimitBreach, Motion, MotionBuilder};
 pub use pairs::{PairStatus, SelfCollision};
 
@@ -43,7 +46,7 @@ pub(crate) struct Part {
     pub name: String,
     pub frame: usize,
     /// Where it sits in that frame; pieces are placed in the frame itself.
-    pub pose: Pose,
+    pub placement: Placement,
     pub owner: Owner,
     pub pieces: Vec<PlacedShape>,
 }
@@ -52,9 +55,20 @@ pub(crate) struct Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Obstacle,
-    Link { robot: usize, link: usize },
+    Link {
+        robot: usize,
+        link: usize,
+    },
+    /// Held by a link; `held` is its place in [`Scene::held`].
+    Attached {
+        robot: usize,
+        link: usize,
+        held: usize,
+    },
     Body,
-    Deformable { deformable: usize },
+    Deformable {
+        deformable: usize,
+    },
 }
 
 /// A shape in the frame that carries it.
@@ -72,11 +86,13 @@ pub(crate) enum Mover {
     Body { body: usize },
 }
 
-/// A robot and where its links ended up.
+/// A robot and where it stands: in the world, or on a link of a robot before it.
 #[derive(Clone, Debug)]
 pub(crate) struct PlacedRobot {
     pub name: String,
     pub base: Pose,
+    /// Robot and link.
+    pub mount: Option<(usize, usize)>,
     pub robot: Arc<Robot>,
 }
 
@@ -90,6 +106,9 @@ pub struct Scene {
     pub(crate) bodies: Vec<String>,
     /// Name, part and mesh at the start.
     pub(crate) deformables: Vec<(String, usize, Arc<Mesh>)>,
+    /// For what is attached to links, where each piece sits in its link.
+    pub(crate) held: Vec<Vec<Pose>>,
+    pub(crate) loops: Vec<loops::PlacedLoop>,
     pub(crate) rules: pairs::Rules,
     /// What coordinates are computed relative to: the middle of what rests, if anything does.
     pub(crate) origin: Option<Vec3>,
@@ -136,10 +155,10 @@ impl Scene {
         self.parts.iter().map(|p| p.name.as_str())
     }
 
-    /// Where links and free bodies are at time t of a motion, in the world (rounded, for display): names and poses.
+    /// Where links, what is attached to them, and free bodies are at time t of a motion, in the world (rounded, for display): names and poses.
     pub fn poses<'a>(&'a self, motion: &'a Motion, t: f64) -> impl Iterator<Item = (&'a str, Pose)> {
-        let moves = |p: &&Part| matches!(p.owner, Owner::Link { .. } | Owner::Body);
-        self.parts.iter().filter(moves).map(move |p| (p.name.as_str(), motion.frame_pose(p.frame, t) * p.pose))
+        let moves = |p: &&Part| matches!(p.owner, Owner::Link { .. } | Owner::Attached { .. } | Owner::Body);
+        self.parts.iter().filter(moves).map(move |p| (p.name.as_str(), motion.frame_pose(p.frame, t) * p.placement.pose))
     }
 
     /// The part with this name; links are named `robot/link`.

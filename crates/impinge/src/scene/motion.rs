@@ -140,6 +140,9 @@ impl<'a> MotionBuilder<'a> {
                     }
                 }
                 Given::Frames(from, to) => {
+                    if robot.mount.is_some() {
+                        return Err(wrong("it stands on another robot; give joint values, not frames".into()));
+                    }
                     if let Some(found) = [from, to].map(<[Pose]>::len).into_iter().find(|&n| n != links) {
                         return Err(wrong(format!("it has {links} links, but {found} frames were given")));
                     }

@@ -23,11 +23,13 @@ pub enum PairStatus {
     Obstacles,
     /// Two links joined by a joint.
     Adjacent,
-    /// Two links held together by fixed joints: no motion moves them relative to each other.
+    /// Two links held together by fixed joints, or what they hold: no motion moves them relative to each other.
     Rigid,
+    /// One is attached to the other, or both to the same link.
+    Attached,
     /// Switched off, with the reason given.
     Disabled(String),
-    /// Links of one robot while self-collision is off.
+    /// Links of one robot, or what they hold, while self-collision is off.
     SelfCollisionOff,
 }
 
@@ -54,20 +56,40 @@ fn status(parts: &[Part], robots: &[PlacedRobot], rules: &Rules, a: usize, b: us
     if let Some(reason) = rules.disabled.get(&(a, b)) {
         return PairStatus::Disabled(reason.clone());
     }
-    match (parts[a].owner, parts[b].owner) {
-        (Owner::Obstacle, Owner::Obstacle) => PairStatus::Obstacles,
-        (Owner::Link { robot, link: l }, Owner::Link { robot: other, link: m }) if robot == other => {
-            let model = &robots[robot].robot;
-            if model.adjacent(l, m) {
-                PairStatus::Adjacent
-            } else if model.rigidly_joined(l, m) {
-                PairStatus::Rigid
-            } else if rules.self_collision == SelfCollision::Skip {
-                PairStatus::SelfCollisionOff
-            } else {
-                PairStatus::Checked
-            }
-        }
-        _ => PairStatus::Checked,
+    let (owners, links) = ((parts[a].owner, parts[b].owner), (carrier(&parts[a]), carrier(&parts[b])));
+    let (Some(x), Some(y)) = links else {
+        return if owners == (Owner::Obstacle, Owner::Obstacle) { PairStatus::Obstacles } else { PairStatus::Checked };
+    };
+    let both_links = matches!(owners, (Owner::Link { .. }, Owner::Link { .. }));
+    if x == y || (both_links && (stands_on(robots, x) == Some(y) || stands_on(robots, y) == Some(x))) {
+        PairStatus::Attached
+    } else if both_links && x.0 == y.0 && robots[x.0].robot.adjacent(x.1, y.1) {
+        PairStatus::Adjacent
+    } else if anchor(robots, x) == anchor(robots, y) {
+        PairStatus::Rigid
+    } else if x.0 == y.0 && rules.self_collision == SelfCollision::Skip {
+        PairStatus::SelfCollisionOff
+    } else {
+        PairStatus::Checked
     }
+}
+
+/// The link that a part is, or that holds it: robot and link.
+fn carrier(part: &Part) -> Option<(usize, usize)> {
+    match part.owner {
+        Owner::Link { robot, link } | Owner::Attached { robot, link, .. } => Some((robot, link)),
+        Owner::Obstacle | Owner::Body | Owner::Deformable { .. } => None,
+    }
+}
+
+/// What a root stands on, if it stands on a link.
+fn stands_on(robots: &[PlacedRobot], (robot, link): (usize, usize)) -> Option<(usize, usize)> {
+    robots[robot].mount.filter(|_| robots[robot].robot.joint_above(link).is_none())
+}
+
+/// The innermost link that no moving joint separates from this one, across robots that stand on others.
+fn anchor(robots: &[PlacedRobot], (robot, link): (usize, usize)) -> (usize, usize) {
+    let root = (robot, robots[robot].robot.rigid_root(link));
+    // A robot stands only on those that came before it, so this ends.
+    stands_on(robots, root).map_or(root, |mount| anchor(robots, mount))
 }

@@ -2,11 +2,12 @@
 //!
 //! A `PlanningScene` (or `{"scene": …}`) with primitives and meshes written out. Quaternions are x, y, z, w; cylinders are
 //! [height, radius]; an object's `pose` is composed with those of its shapes; the allowed collision matrix becomes pairs of
-//! names.
-//! Refused, because ignoring them would lose geometry: cones, prisms, planes, octomaps, attached objects, operations other than
-//! add, objects in several frames, a robot base away from the origin, goals that are not joint values. Told: a frame other than
+//! names. Attached objects come with their link and the links they may touch; their poses must be in the frame of that link.
+//! Refused, because ignoring them would lose geometry: cones, prisms, planes, octomaps, operations other than add, objects in
+//! several frames, a robot base away from the origin, goals that are not joint values. Told: a frame other than
 //! the world, what the matrix says by default.
 
+mod attached;
 mod problem;
 
 use std::collections::HashSet;
@@ -39,8 +40,9 @@ pub fn scene(value: &Value, at: &Place) -> Result<Loaded<SceneFile>> {
     }
     if let Some(state) = root.get("robot_state") {
         check_robot_state(&state)?;
+        scene.attached = attached::of_state(&state, &mut reader.warnings)?;
     }
-    let mut names = HashSet::new();
+    let mut names: HashSet<String> = scene.attached.iter().map(|a| a.name.clone()).collect();
     for object in world.need("collision_objects")?.items()? {
         let obstacle = reader.object(&object)?;
         if !names.insert(obstacle.name.clone()) {
@@ -75,8 +77,13 @@ struct Reader {
 
 impl Reader {
     fn object(&mut self, item: &Item<'_>) -> Result<Obstacle> {
-        let name = item.need("id")?.text()?.to_owned();
         self.check_frame(item)?;
+        self.object_in_frame(item)
+    }
+
+    /// An object, whatever frame it is in.
+    fn object_in_frame(&mut self, item: &Item<'_>) -> Result<Obstacle> {
+        let name = item.need("id")?.text()?.to_owned();
         check_operation(item)?;
         for key in ["planes", "plane_poses"] {
             if let Some(planes) = item.get(key) {
@@ -229,11 +236,8 @@ fn check_operation(item: &Item<'_>) -> Result<()> {
     })
 }
 
-/// Refuses attached objects and a base away from the origin: both would put geometry elsewhere than we look.
+/// Refuses a base away from the origin: it would put geometry elsewhere than we look.
 fn check_robot_state(state: &Item<'_>) -> Result<()> {
-    if let Some(attached) = state.get("attached_collision_objects") {
-        refuse_entries(&attached, "an object attached to the robot")?;
-    }
     let transforms = state.get("multi_dof_joint_state").and_then(|m| m.get("transforms"));
     for transform in transforms.map_or(Ok(Vec::new()), |t| t.items())? {
         let translation = transform.get("translation").map_or(Ok(Vec3::ZERO), |t| vector(&t))?;
@@ -313,8 +317,6 @@ mod tests {
             let (found, message) = with(from, to).expect_err(to);
             assert_eq!(found, class, "{message}");
         }
-        let attached = r#", "robot_state": {"attached_collision_objects": [{}]}"#;
-        assert!(matches!(read("", attached), Err(IoError::UnsupportedFormat { .. })));
         let moved = r#", "robot_state": {"multi_dof_joint_state": {"transforms": [{"translation": [1, 0, 0]}]}}"#;
         assert!(matches!(read("", moved), Err(IoError::UnsupportedFormat { .. })));
         assert!(matches!(read(&format!("{CAN}, {CAN}"), ""), Err(IoError::BadElement { .. })));

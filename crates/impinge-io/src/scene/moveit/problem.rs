@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{check_robot_state, refuse_entries, scene};
+use super::{attached, check_robot_state, refuse_entries, scene};
 use crate::error::{Place, Result};
 use crate::joint_values::JointValues;
 use crate::json::Item;
@@ -27,7 +27,7 @@ pub struct Problem {
 /// # Errors
 /// See the module's list of what is refused; also if start or goal is not given by joints.
 pub fn problem(value: &Value, at: &Place) -> Result<Loaded<Problem>> {
-    let Loaded { value: scene, mut warnings } = scene(value, at)?;
+    let Loaded { value: mut scene, mut warnings } = scene(value, at)?;
     let root = Item::root(value, at);
     let request = root.need("request")?;
     let state = match request.get("start_state").filter(|s| s.get("joint_state").is_some()) {
@@ -35,6 +35,7 @@ pub fn problem(value: &Value, at: &Place) -> Result<Loaded<Problem>> {
         None => root.need("scene")?.need("robot_state")?,
     };
     check_robot_state(&state)?;
+    attached::add(&mut scene, &state, &mut warnings)?;
     let start = joint_state(&state.need("joint_state")?)?;
     let goals = request.need("goal_constraints")?;
     let goal_items = goals.items()?;

@@ -32,13 +32,17 @@ enum Source {
 /// All frames, parents first.
 pub(super) fn frames(scene: &Scene) -> Vec<Frame> {
     let mut frames = Vec::new();
+    let mut numbers: Vec<Vec<usize>> = Vec::new();
     for (r, placed) in scene.robots.iter().enumerate() {
         let model = &placed.robot;
         let mut number = vec![0; model.links().len()];
         for &link in model.order() {
             let name = format!("{}/{}", placed.name, model.links()[link].name);
             frames.push(match model.joint_above(link) {
-                None => Frame { name, parent: 0, at: placed.base, kind: JointKind::Fixed, source: Source::Root(r) },
+                None => {
+                    let parent = placed.mount.map_or(0, |(robot, link)| numbers[robot][link]);
+                    Frame { name, parent, at: placed.base, kind: JointKind::Fixed, source: Source::Root(r) }
+                }
                 Some(joint) => {
                     let j = &model.joints()[joint];
                     let source = Source::Joint { robot: r, joint, link };
@@ -47,6 +51,7 @@ pub(super) fn frames(scene: &Scene) -> Vec<Frame> {
             });
             number[link] = frames.len();
         }
+        numbers.push(number);
     }
     let body = |(i, name): (usize, &String)| Frame {
         name: name.clone(),
@@ -75,14 +80,19 @@ pub(super) fn scene(scene: &Scene, frames: &[Frame], items: &[Vec<Items>]) -> (S
                 body += 1;
                 (find(frames, |s| s == Source::Body(body - 1)), part.pieces.iter().map(|p| p.placement.pose).collect())
             }
-            Owner::Link { robot, link } => {
+            Owner::Link { robot, link } | Owner::Attached { robot, link, .. } => {
                 let model = &scene.robots[robot].robot;
                 let is_it = |s| match s {
                     Source::Root(r) => r == robot && model.joint_above(link).is_none(),
                     Source::Joint { robot: r, link: l, .. } => (r, l) == (robot, link),
                     Source::Body(_) => false,
                 };
-                (find(frames, is_it), model.links()[link].pieces.iter().map(|p| p.part_from_shape).collect())
+                let own = || model.links()[link].pieces.iter().map(|p| p.part_from_shape).collect();
+                let held = match part.owner {
+                    Owner::Attached { held, .. } => Some(scene.held[held].clone()),
+                    _ => None,
+                };
+                (find(frames, is_it), held.unwrap_or_else(own))
             }
         };
         let pieces = items.iter().zip(&poses).map(|(i, at)| format!("{{\"shape\":{},{}}}", shapes.index(i), pose(at)));
@@ -221,6 +231,7 @@ fn reason(status: PairStatus) -> Option<String> {
         PairStatus::Checked => None,
         PairStatus::Obstacles => Some("two obstacles".into()),
         PairStatus::Adjacent => Some("joined by a joint".into()),
+        PairStatus::Attached => Some("one is attached to the other".into()),
         PairStatus::Rigid => Some("held together by fixed joints".into()),
         PairStatus::Disabled(reason) => Some(reason),
         PairStatus::SelfCollisionOff => Some("links of one robot, not to be checked".into()),

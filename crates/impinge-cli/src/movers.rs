@@ -1,0 +1,176 @@
+//! Robots, skeletons and bodies, loaded: what moves, where it stands, what is recorded of it.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow, bail};
+use impinge::Pose;
+use impinge::math::Vec3;
+use impinge::robot::Robot;
+use impinge::shape::Mesh;
+use impinge_io::bvh::is_bvh;
+use impinge_io::{BvhOptions, Loaded, Srdf, Track, Warning, load_bvh, load_mesh, load_srdf, load_urdf};
+
+use crate::args::ModelArgs;
+use crate::job::{file_options, stem};
+use crate::mover_args::Base;
+
+/// A robot that moves, with what its maker says about pairs.
+pub struct RobotMover {
+    pub name: String,
+    pub model: Arc<Robot>,
+    pub stand: Stand,
+    pub srdf: Option<Srdf>,
+    /// How it moves, where that came with it: a skeleton.
+    pub recorded: Option<Track>,
+}
+
+/// Where a root stands.
+pub enum Stand {
+    World(Pose),
+    On { link: String, at: Pose },
+}
+
+/// A rigid body that moves.
+pub struct BodyMover {
+    pub name: String,
+    pub mesh: Arc<Mesh>,
+}
+
+/// Everything that moves.
+#[derive(Default)]
+pub struct Movers {
+    /// Those that stand on others come after those that do not.
+    pub robots: Vec<RobotMover>,
+    pub bodies: Vec<BodyMover>,
+}
+
+impl Movers {
+    /// Loads robots and skeletons from files, and bodies from meshes; `moving` is a body named after its file.
+    ///
+    /// # Errors
+    /// If a file is refused, a name is given twice, or an argument speaks of a robot that is not there.
+    pub fn load(files: &[PathBuf], moving: Option<&Path>, args: &ModelArgs) -> Result<Loaded<Self>> {
+        let mut loader = Loader { args, movers: Movers::default(), warnings: Vec::new() };
+        files.iter().try_for_each(|file| loader.robot(None, file))?;
+        args.movers.robots.iter().try_for_each(|(name, file)| loader.robot(Some(name), file))?;
+        if let Some(mesh) = moving {
+            loader.body(stem(mesh), mesh)?;
+        }
+        args.movers.bodies.iter().try_for_each(|(name, mesh)| loader.body(name.clone(), mesh))?;
+        loader.srdfs()?;
+        loader.bases()?;
+        let Loader { mut movers, warnings, .. } = loader;
+        movers.check_names()?;
+        movers.robots.sort_by_key(|r| matches!(r.stand, Stand::On { .. }));
+        Ok(Loaded { value: movers, warnings })
+    }
+
+    fn check_names(&self) -> Result<()> {
+        let mut names = HashSet::new();
+        let all = self.robots.iter().map(|r| &r.name).chain(self.bodies.iter().map(|b| &b.name));
+        for name in all {
+            if !names.insert(name) {
+                bail!("two things that move are named '{name}'; give them names: --robot left=FILE --robot right=FILE");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Loads one after the other.
+struct Loader<'a> {
+    args: &'a ModelArgs,
+    movers: Movers,
+    warnings: Vec<Warning>,
+}
+
+impl Loader<'_> {
+    fn robot(&mut self, name: Option<&String>, file: &Path) -> Result<()> {
+        let (model, recorded) = if begins(file).is_some_and(|start| is_bvh(&start)) {
+            let args = &self.args.movers;
+            let options = BvhOptions { scale: args.bvh_scale, bone_radius: args.bone_radius, meshes: args.bones.clone() };
+            let loaded = load_bvh(file, &options)?;
+            self.warnings.extend(loaded.warnings);
+            (loaded.value.robot, Some(loaded.value.track))
+        } else {
+            let loaded = load_urdf(file, &file_options(&self.args.files))?;
+            self.warnings.extend(loaded.warnings);
+            (loaded.value, None)
+        };
+        let name = name.or(self.args.robot_name.as_ref()).map_or(model.name(), String::as_str).to_owned();
+        let stand = Stand::World(Pose::IDENTITY);
+        self.movers.robots.push(RobotMover { name, model: Arc::new(model), stand, srdf: None, recorded });
+        Ok(())
+    }
+
+    fn body(&mut self, name: String, mesh: &Path) -> Result<()> {
+        let Loaded { value, warnings } = load_mesh(mesh, Vec3::splat(1.0))?;
+        self.warnings.extend(warnings);
+        self.movers.bodies.push(BodyMover { name, mesh: Arc::new(value) });
+        Ok(())
+    }
+
+    fn srdfs(&mut self) -> Result<()> {
+        for text in &self.args.srdf {
+            let (name, file) = split_name(text, &self.movers.robots);
+            let at = chosen(&self.movers.robots, name, "--srdf")?;
+            let robot = &mut self.movers.robots[at];
+            let Loaded { value, warnings } = load_srdf(file)?;
+            self.warnings.extend(warnings.into_iter().chain(value.check(&robot.model)));
+            if robot.srdf.replace(value).is_some() {
+                bail!("--srdf: '{}' has two of them", robot.name);
+            }
+        }
+        Ok(())
+    }
+
+    fn bases(&mut self) -> Result<()> {
+        let mut placed = HashSet::new();
+        for Base { name, link, pose } in &self.args.movers.base {
+            let at = chosen(&self.movers.robots, name.as_deref(), "--base")?;
+            if !placed.insert(at) {
+                bail!("--base: '{}' has two of them", self.movers.robots[at].name);
+            }
+            self.movers.robots[at].stand = match link {
+                Some(link) => Stand::On { link: link.clone(), at: *pose },
+                None => Stand::World(*pose),
+            };
+        }
+        Ok(())
+    }
+}
+
+/// `NAME=FILE` where a robot has this name, else a file alone.
+pub fn split_name<'a>(text: &'a str, robots: &[RobotMover]) -> (Option<&'a str>, &'a Path) {
+    match text.split_once('=').filter(|(name, _)| robots.iter().any(|r| r.name == *name)) {
+        Some((name, file)) => (Some(name), Path::new(file)),
+        None => (None, Path::new(text)),
+    }
+}
+
+/// The position of the robot that is meant: the only one, where none is named.
+///
+/// # Errors
+/// If there is no such robot, or several and none is named.
+pub fn chosen(robots: &[RobotMover], name: Option<&str>, flag: &str) -> Result<usize> {
+    let known = || robots.iter().map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ");
+    match (name, robots) {
+        (Some(name), _) => robots
+            .iter()
+            .position(|r| r.name == name)
+            .ok_or_else(|| anyhow!("{flag}: there is no robot '{name}'; known are: {}", known())),
+        (None, [_]) => Ok(0),
+        (None, []) => bail!("{flag}: there is no robot"),
+        (None, _) => bail!("{flag}: say whose it is, NAME=…; robots are: {}", known()),
+    }
+}
+
+/// The beginning of a file, if it can be read.
+pub fn begins(path: &Path) -> Option<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start)).ok().map(|_| start)
+}

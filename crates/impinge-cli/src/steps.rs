@@ -1,0 +1,149 @@
+//! Recordings and trajectories, all on one clock: a step from each moment at which something changes its way to the next.
+//!
+//! ```text
+//! dancer  |-----|-----|-----|-----|        frames
+//! arm     |--------|--------|              waypoints; before the first and after the last it rests
+//! steps   |-----|--|--|-----|-----|        each proven by itself, in parallel, told in order
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use impinge_io::{Loaded, Place, Track, Trajectory, load_trajectory};
+
+use crate::answer::Answer;
+use crate::args::AskArgs;
+use crate::asker::Asker;
+use crate::batch::Batch;
+use crate::certificate::Output;
+use crate::job::Job;
+use crate::movers::{chosen, split_name};
+use crate::printer::{Form, Printer};
+use crate::warn;
+
+/// What is known of the robots at the moments between steps.
+pub struct Steps {
+    /// Seconds; numbers of waypoints where there are no times.
+    moments: Vec<f64>,
+    /// For each robot that does not rest, its values at every moment.
+    rows: Vec<Option<Vec<Vec<f64>>>>,
+    clock: Clock,
+    /// The file and lines of the waypoints, where there is one trajectory.
+    lines: Option<(PathBuf, Vec<usize>)>,
+}
+
+/// What moments mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Clock {
+    /// Nothing: waypoints have no times.
+    None,
+    Seconds,
+    /// Seconds, and every moment is a frame.
+    Frames,
+}
+
+impl Steps {
+    /// Recordings that came with the robots, and trajectories as `[NAME=]FILE`.
+    ///
+    /// # Errors
+    /// If a file is refused, a trajectory is for nobody, or times are missing where several must share a clock.
+    pub fn load(job: &Job, trajectories: &[String]) -> Result<Self> {
+        let mut tracks: Vec<Option<Track>> = job.robots.iter().map(|r| r.recorded.clone()).collect();
+        let mut last = None;
+        for text in trajectories {
+            let (name, path) = split_name(text, &job.robots);
+            let at = chosen(&job.robots, name, "--trajectory")?;
+            let Loaded { value: trajectory, warnings } = load_trajectory(path)?;
+            warn::tell(&warnings);
+            let rows = trajectory.configurations(&job.robots[at].model, None)?;
+            let untimed = || (0..rows.len()).map(|i| i as f64).collect();
+            let times = trajectory.times.clone().unwrap_or_else(untimed);
+            if tracks[at].replace(Track { times, rows }).is_some() {
+                bail!("--trajectory: '{}' has more than one motion", job.robots[at].name);
+            }
+            last = Some(trajectory);
+        }
+        match (tracks.iter().flatten().count(), last) {
+            (1, Some(trajectory)) => Steps::of_one(tracks, &trajectory),
+            (_, Some(trajectory)) if trajectory.times.is_none() => {
+                bail!("{}: it has no column 'time'; several motions share a clock", trajectory.path.display())
+            }
+            _ => Steps::of_all(job, tracks),
+        }
+    }
+
+    /// One trajectory: its waypoints are the moments, with or without times.
+    fn of_one(tracks: Vec<Option<Track>>, trajectory: &Trajectory) -> Result<Self> {
+        if trajectory.rows.len() < 2 {
+            bail!("{}: the trajectory has one waypoint; it needs at least two", trajectory.path.display());
+        }
+        let moments = tracks.iter().flatten().flat_map(|t| t.times.clone()).collect();
+        let clock = if trajectory.times.is_some() { Clock::Seconds } else { Clock::None };
+        let lines = Some((trajectory.path.clone(), trajectory.lines.clone()));
+        Ok(Steps { moments, rows: tracks.into_iter().map(|t| t.map(|t| t.rows)).collect(), clock, lines })
+    }
+
+    /// Several, on one clock.
+    fn of_all(job: &Job, tracks: Vec<Option<Track>>) -> Result<Self> {
+        let mut moments: Vec<f64> = tracks.iter().flatten().flat_map(|t| t.times.iter().copied()).collect();
+        moments.sort_by(f64::total_cmp);
+        moments.dedup();
+        if moments.len() < 2 {
+            bail!("there is one frame; a motion needs at least two");
+        }
+        for (robot, track) in job.robots.iter().zip(&tracks) {
+            let Some(track) = track else { continue };
+            if track.times.windows(2).any(|w| w[0] >= w[1]) {
+                bail!("'{}': two waypoints have the same time; several motions share a clock", robot.name);
+            }
+            if let (Some(end), Some(last)) = (track.times.last(), moments.last())
+                && end < last
+            {
+                warn::note(&[format!("'{}' ends at {end} s; from there to {last} s it rests", robot.name)]);
+            }
+        }
+        let all_frames = |(r, t): (&crate::movers::RobotMover, &Option<Track>)| {
+            t.as_ref().is_none_or(|t| r.recorded.is_some() && t.times[..] == moments[..t.times.len().min(moments.len())])
+        };
+        let clock = if job.robots.iter().zip(&tracks).all(all_frames) { Clock::Frames } else { Clock::Seconds };
+        let sampled = |(robot, track): (&crate::movers::RobotMover, &Option<Track>)| {
+            let track = track.as_ref()?;
+            moments.iter().map(|&t| track.at(&robot.model, t)).collect::<Option<Vec<_>>>()
+        };
+        let rows = job.robots.iter().zip(&tracks).map(sampled).collect();
+        Ok(Steps { moments, rows, clock, lines: None })
+    }
+
+    /// Checks every step; the exit code.
+    ///
+    /// # Errors
+    /// If the answers cannot be written.
+    pub fn check(self, asker: &Asker<'_>, ask: &AskArgs) -> Result<u8> {
+        let count = self.moments.len() - 1;
+        let (unit, form) = match self.lines {
+            Some(_) => (("segment", "segments"), Form::Trouble),
+            None => (("step", "steps"), Form::First),
+        };
+        let batch = Batch { unit, total: Some(count as u64), threads: ask.threads };
+        let mut printer = Printer::new(if ask.json { Form::Json } else { form }).with(Output::create(ask)?);
+        batch.run(0..count, |i| self.step(i, asker), &mut printer)
+    }
+
+    fn step(&self, i: usize, asker: &Asker<'_>) -> Answer {
+        let lines: Vec<_> = self.rows.iter().map(|rows| rows.as_ref().map(|rows| (&rows[i][..], &rows[i + 1][..]))).collect();
+        let at = match &self.lines {
+            Some((path, lines)) => Place::line(path, lines[i + 1]),
+            None => Place::file(Path::new(&format!("step {i}"))),
+        };
+        let id = i.to_string();
+        let mut answer = asker.several(&id, &lines, &[], &at).unwrap_or_else(|e| Answer::error(&id, e.to_string()));
+        if self.clock != Clock::None {
+            let second = |t: f64| self.moments[i] + t * (self.moments[i + 1] - self.moments[i]);
+            answer.seconds = answer.time.map(|(lo, hi)| (second(lo), second(hi)));
+        }
+        if self.clock == Clock::Frames {
+            answer.frame = answer.time.map(|(lo, hi)| (i as f64 + lo, i as f64 + hi));
+        }
+        answer
+    }
+}

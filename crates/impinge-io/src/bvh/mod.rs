@@ -1,0 +1,105 @@
+//! BVH motion capture: a skeleton and its frames, as a robot and its configurations.
+//!
+//! ```text
+//! HIERARCHY ──► one link per joint, carried by a floating joint (fixed where it has no channels) at its OFFSET
+//!               bones, from a joint to each of its children and end sites: capsules, or meshes from a folder
+//! MOTION    ──► one configuration per frame; Euler angles become quaternions, in the order of the channels
+//! ```
+//!
+//! Between two frames every joint turns about one axis, the short way, and its position goes straight: that is what is checked, not
+//! whatever curve an animation program would draw. Positions given by channels take the place of the OFFSET, as in Blender and
+//! MotionBuilder. Lengths are in the file's own unit unless scaled; there is no up axis in the format, so nothing is turned.
+//! Refused: several roots, unknown or repeated channels, names twice, a number of frames or values other than announced, numbers that
+//! are not finite, more than [`MAX_DEPTH`] levels, [`MAX_JOINTS`] joints or [`MAX_FRAMES`] frames.
+//! Told: a root with both OFFSET and positions, a skeleton without bones, meshes that belong to no bone.
+
+mod parse;
+mod skeleton;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+use impinge::robot::Robot;
+
+use crate::error::{IoError, Place, Result};
+use crate::read;
+use crate::track::Track;
+use crate::warning::Loaded;
+
+/// Deepest nesting of joints.
+pub const MAX_DEPTH: usize = 256;
+/// Most joints of a skeleton.
+pub const MAX_JOINTS: usize = 4096;
+/// Most frames: a day at 120 per second.
+pub const MAX_FRAMES: usize = 120 * 86_400;
+/// The radius of a bone's capsule where none is given, as a share of the bone's length: a thigh is about 0.4 m long and 0.12 m thick.
+pub const BONE_SHARE: f64 = 0.15;
+
+/// What a skeleton is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BvhOptions {
+    /// Metres per unit of the file.
+    pub scale: f64,
+    /// The radius of every bone, metres; by default [`BONE_SHARE`] of its length.
+    pub bone_radius: Option<f64>,
+    /// A folder of meshes named after joints, in the joint's frame and the file's unit; bones of other joints stay capsules.
+    pub meshes: Option<PathBuf>,
+}
+
+impl Default for BvhOptions {
+    fn default() -> Self {
+        BvhOptions { scale: 1.0, bone_radius: None, meshes: None }
+    }
+}
+
+/// A skeleton and its motion.
+#[derive(Clone, Debug)]
+pub struct Bvh {
+    /// The skeleton. Its root link is a bare frame, the file's origin.
+    pub robot: Robot,
+    /// One configuration per frame, at its time in seconds; the first frame is at 0.
+    pub track: Track,
+}
+
+/// Whether a file begins like BVH.
+pub fn is_bvh(start: &[u8]) -> bool {
+    let start = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(start).trim_ascii_start();
+    start.get(..9).is_some_and(|word| word.eq_ignore_ascii_case(b"HIERARCHY"))
+}
+
+/// Loads a BVH file.
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn load_bvh(path: impl AsRef<Path>, options: &BvhOptions) -> Result<Loaded<Bvh>> {
+    let path = path.as_ref();
+    parse(&read::bytes(path, read::MAX_TREE_FILE)?, path, options)
+}
+
+/// Reads the bytes of a BVH file; `path` is named in messages, and its stem is the robot's name.
+///
+/// # Errors
+/// See the module's list of what is refused.
+pub fn parse(bytes: &[u8], path: &Path, options: &BvhOptions) -> Result<Loaded<Bvh>> {
+    check_options(options)?;
+    let mut warnings = Vec::new();
+    let file = parse::file(read::text(path, bytes)?, path, &mut warnings)?;
+    let robot = skeleton::robot(&file, path, options, &mut warnings)?;
+    let times = (0..file.frames.len()).map(|i| i as f64 * file.frame_time).collect();
+    let rows = file.frames.iter().map(|frame| skeleton::configuration(&file.joints, frame, options.scale)).collect();
+    Ok(Loaded { value: Bvh { robot, track: Track { times, rows } }, warnings })
+}
+
+fn check_options(options: &BvhOptions) -> Result<()> {
+    let bad = |what: String, remedy: &str| Err(IoError::BadElement { at: Place::file("BVH"), what, remedy: remedy.into() });
+    if !(options.scale > 0.0 && options.scale < 1e6) {
+        return bad(format!("the scale is {}", options.scale), "give metres per unit, above 0");
+    }
+    match options.bone_radius {
+        Some(radius) if !(0.0..1e6).contains(&radius) => bad(format!("the bone radius is {radius}"), "give metres, not below 0"),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

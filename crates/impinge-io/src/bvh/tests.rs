@@ -1,0 +1,142 @@
+use std::path::Path;
+
+use impinge::Scene;
+use impinge::math::Vec3;
+use impinge::shape::{Primitive, Shape};
+
+use super::*;
+
+/// A hip with two legs of one unit and a spine with an end site; the right leg has no channels.
+pub(crate) const SMALL: &str = "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 0 0\n  CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n\
+    \x20 JOINT LeftLeg\n  {\n    OFFSET 1 0 0\n    CHANNELS 3 Zrotation Yrotation Xrotation\n\
+    \x20   End Site\n    {\n      OFFSET 0 -2 0\n    }\n  }\n\
+    \x20 JOINT RightLeg\n  {\n    OFFSET -1 0 0\n    CHANNELS 0\n    End Site\n    {\n      OFFSET 0 0 0\n    }\n  }\n}\n\
+    MOTION\nFrames: 3\nFrame Time: 0.5\n\
+    0 10 0  0 0 0  0 0 0\n1 10 0  90 0 0  0 0 90\n1 10 0  450 30 0  0 0 -270\n";
+
+fn read(text: &str, options: &BvhOptions) -> Result<Loaded<Bvh>> {
+    super::parse(text.as_bytes(), Path::new("dancer.bvh"), options)
+}
+
+fn refused(from: &str, to: &str) -> (&'static str, String) {
+    assert!(SMALL.contains(from), "{from}");
+    let error = read(&SMALL.replacen(from, to, 1), &BvhOptions::default()).expect_err(to);
+    (error.class(), error.to_string())
+}
+
+#[test]
+fn skeletons_become_robots() {
+    let loaded = read(SMALL, &BvhOptions { scale: 0.5, ..BvhOptions::default() }).expect("a skeleton");
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+    let Bvh { robot, track } = loaded.value;
+    assert_eq!((robot.name(), robot.values(), robot.links().len()), ("dancer", 14, 4));
+    assert_eq!(track.times, [0.0, 0.5, 1.0]);
+    let pieces = |link: &str| &robot.links()[robot.find_link(link).expect(link)].pieces;
+    assert_eq!((pieces("origin").len(), pieces("Hips").len(), pieces("LeftLeg").len(), pieces("RightLeg").len()), (0, 2, 1, 0));
+    let leg = &pieces("LeftLeg")[0];
+    assert!(
+        matches!(leg.shape, Shape::Primitive(Primitive::Capsule { radius, half_length: 0.5 }) if (radius - 0.15).abs() < 1e-15)
+    );
+    // From the knee to one metre below it.
+    for (z, y) in [(-0.5, 0.0), (0.5, -1.0)] {
+        let end = leg.part_from_shape.apply(Vec3::new(0.0, 0.0, z));
+        assert!((end - Vec3::new(0.0, y, 0.0)).norm() < 1e-15, "{end:?}");
+    }
+    let thick = read(SMALL, &BvhOptions { bone_radius: Some(0.3), ..BvhOptions::default() }).expect("a skeleton").value.robot;
+    assert!(
+        thick
+            .links()
+            .iter()
+            .flat_map(|l| &l.pieces)
+            .all(|p| matches!(p.shape, Shape::Primitive(Primitive::Capsule { radius: 0.3, .. })))
+    );
+}
+
+/// Where joints are in each frame, from matrices multiplied as the format says: Rz Ry Rx.
+#[test]
+fn frames_are_where_the_format_says() {
+    let Bvh { robot, track } = read(SMALL, &BvhOptions::default()).expect("a skeleton").value;
+    let scene = Scene::builder().robot("d", robot).build().expect("a scene");
+    let id = scene.robot("d").expect("there");
+    let foot = |frame: usize| {
+        let motion = scene.motion().rest(id, &track.rows[frame]).build().expect("finite");
+        let pose = scene.poses(&motion, 0.0).find(|(name, _)| *name == "d/LeftLeg").expect("there").1;
+        pose.apply(Vec3::new(0.0, -2.0, 0.0))
+    };
+    // At rest; then the hip is turned by 90 degrees about z and the leg by 90 about x: (1, 0, 0) and then (0, 0, -2), turned.
+    for (frame, wanted) in [(0, [1.0, 8.0, 0.0]), (1, [1.0, 11.0, -2.0])] {
+        assert!((foot(frame) - Vec3::from(wanted)).norm() < 1e-14, "{frame}: {:?}", foot(frame));
+    }
+    // 450 is 90 and -270 is 90; the hip is also turned by 30 about its own y: R = Rz(90) Ry(30).
+    let turned = impinge::Pose::from_rpy(Vec3::new(1.0, 10.0, 0.0), Vec3::new(0.0, 30f64.to_radians(), 90f64.to_radians()));
+    let wanted = turned.expect("finite").apply(Vec3::new(1.0, 0.0, -2.0));
+    assert!((foot(2) - wanted).norm() < 1e-14, "{:?} {wanted:?}", foot(2));
+}
+
+#[test]
+fn what_is_wrong_is_named_by_line() {
+    for (from, to, class, line) in [
+        ("HIERARCHY", "HIERARCHIE", "BadElement", 1),
+        ("ROOT Hips", "ROOT {", "BadElement", 2),
+        ("OFFSET 0 0 0", "OFFSET 0 nan 0", "NonFinite", 4),
+        ("OFFSET 0 0 0", "OFFSET 0 x 0", "BadNumber", 4),
+        ("CHANNELS 6", "CHANNELS 7", "BadElement", 5),
+        ("CHANNELS 6", "CHANNELS -1", "BadElement", 5),
+        ("Xposition", "Wposition", "BadElement", 5),
+        ("Xposition", "Zrotation", "BadElement", 5),
+        ("JOINT LeftLeg", "JOINT Hips", "BadElement", 9),
+        ("JOINT LeftLeg", "BONE LeftLeg", "BadElement", 6),
+        ("End Site", "End Sight", "BadElement", 10),
+        ("MOTION", "ROOT Other { OFFSET 0 0 0 CHANNELS 0 }\nMOTION", "UnsupportedFormat", 25),
+        ("Frames: 3", "Frames: 0", "BadElement", 26),
+        ("Frames: 3", "Frames: 99999999999", "TooLarge", 26),
+        ("Frames: 3", "Frames: 2", "BadElement", 30),
+        ("Frames: 3", "Frames: 4", "Truncated", 30),
+        ("Frame Time: 0.5", "Frame Time: 0", "BadElement", 27),
+        ("Frame Time: 0.5", "Frame Time: 0.5 0", "BadElement", 27),
+        ("0 10 0  0 0 0  0 0 0", "0 10 0  0 0 0  0 0", "BadElement", 28),
+        ("0 10 0  0 0 0  0 0 0", "0 10 0  0 0 0  0 0 inf", "NonFinite", 28),
+    ] {
+        let (found, message) = refused(from, to);
+        assert_eq!(found, class, "{to}: {message}");
+        assert!(message.starts_with(&format!("dancer.bvh:{line}: ")) && message.contains("; "), "{to}: {message}");
+    }
+    for cut in [0, 9, 30, 120, 300] {
+        let error = read(&SMALL[..cut], &BvhOptions::default()).expect_err("cut short");
+        assert!(matches!(error.class(), "Truncated" | "BadElement"), "{cut}: {error}");
+    }
+    let deep =
+        format!("HIERARCHY\nROOT a {}", (0..300).map(|i| format!("{{ OFFSET 0 0 0 CHANNELS 0 JOINT b{i} ")).collect::<String>());
+    assert_eq!(read(&deep, &BvhOptions::default()).expect_err("deep").class(), "TooDeep");
+    for options in [
+        BvhOptions { scale: 0.0, ..BvhOptions::default() },
+        BvhOptions { scale: f64::NAN, ..BvhOptions::default() },
+        BvhOptions { bone_radius: Some(-1.0), ..BvhOptions::default() },
+        BvhOptions { meshes: Some("no such folder".into()), ..BvhOptions::default() },
+    ] {
+        assert!(read(SMALL, &options).is_err(), "{options:?}");
+    }
+}
+
+#[test]
+fn oddities_are_told_and_meshes_take_the_place_of_bones() {
+    let odd = read(&SMALL.replacen("OFFSET 0 0 0", "OFFSET 0 1 0", 1), &BvhOptions::default()).expect("a skeleton");
+    assert!(odd.warns("root-offset"));
+    assert_eq!(odd.value.track.rows[0][1], 10.0, "the position counts");
+    assert!(is_bvh(b"\xEF\xBB\xBF  hierarchy\n") && !is_bvh(b"<robot/>") && !is_bvh(b"HIER"));
+    let folder = std::env::temp_dir().join(format!("impinge-bones-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("can write");
+    let triangle = "v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n";
+    for name in ["LeftLeg.obj", "Nobody.obj", "notes.txt"] {
+        std::fs::write(folder.join(name), triangle).expect("can write");
+    }
+    let options = BvhOptions { scale: 0.5, meshes: Some(folder.clone()), ..BvhOptions::default() };
+    let loaded = read(SMALL, &options).expect("a skeleton");
+    let leg = &loaded.value.robot.links()[2].pieces[0];
+    assert!(matches!(&leg.shape, Shape::Mesh(m) if m.vertices()[1] == Vec3::unit(0)), "scaled like the skeleton");
+    let kinds: Vec<_> = loaded.warnings.iter().map(|w| w.kind).collect();
+    assert_eq!(kinds, ["unused-mesh"]);
+    std::fs::write(folder.join("LeftLeg.off"), "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").expect("can write");
+    assert!(read(SMALL, &options).expect_err("two meshes").to_string().contains("a second mesh"));
+    std::fs::remove_dir_all(&folder).expect("ours");
+}
