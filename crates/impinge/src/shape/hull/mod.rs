@@ -7,7 +7,7 @@
 //! ```
 //! Decisions are exact ([`crate::math::orient`]), vertices are input points: the hull contains every input point with no inflation at all.
 
-
+mod decompose;
 mod flat;
 mod merge;
 mod quickhull;
@@ -18,6 +18,7 @@ use crate::Error;
 use crate::math::Vec3;
 use crate::shape::mesh::MAX_COORDINATE;
 
+pub use decompose::{ConvexPiece, decompose, slack};
 use quickhull::{Quickhull, Spread, spread};
 
 /// The convex hull of points: a point, a segment, a polygon or a polyhedron.

@@ -1,0 +1,385 @@
+//! A surface cut into convex pieces: triangles that lie on the boundary of their common hull (Ehmann and Lin 2001, as in SWIFT++).
+//!
+//! ```text
+//!    \____/\        from a seed over shared edges, breadth or depth first, curved to either side; the largest piece counts
+//!     a    b        here {\, _, /} is a piece, curved inwards, and {/, \} would be one, curved outwards
+//! ```
+//! A triangle joins if its plane has the whole piece on one side and its vertices are on the piece's side of every plane of the piece, both
+//! up to a *slack*: 2^-20 of the mesh's size, above what rounding to `f32` does to surfaces that were flat. So the hull reaches at most
+//! the slack beyond a triangle's plane, and every point of the triangle is within the slack of the hull's boundary. Thin triangles have no
+//! plane to speak of; they join in the plane of the triangle next to them, which is within the slack of the boundary as well.
+//!
+//! Open, non-manifold and wrongly oriented surfaces are legal: orientation is not looked at, and where many triangles share an edge each
+//! knows the next and the previous.
+
+use std::collections::VecDeque;
+
+use super::Hull;
+use crate::math::Vec3;
+use crate::shape::Mesh;
+use crate::shape::aabb::Aabb;
+
+/// No triangle.
+const NONE: u32 = u32::MAX;
+
+/// A piece ends at this many triangles: each one that joins is compared with all that did.
+const MAX_PIECE: usize = 1 << 14;
+
+/// Slack over the longest side of the mesh's box. Rounding in heights is below 2^-48 of it.
+const SLACK: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// A triangle lower than this share of its longest side is thin: its normal would be off by more than 2^-24.
+const THIN: f64 = 1.0 / (1u64 << 28) as f64;
+
+/// Triangles of a mesh that lie on the boundary of their hull, within [`slack`].
+#[derive(Clone, Debug)]
+pub struct ConvexPiece {
+    /// Which triangles of the mesh.
+    pub triangles: Vec<u32>,
+    /// The hull of their corners.
+    pub hull: Hull,
+}
+
+/// Orders in which seeds are tried; the first is the cheapest to make.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    AsGiven,
+    OuterFirst,
+    InnerFirst,
+    Reversed,
+}
+
+/// How far inside the hull of its piece a point of a triangle may be: 2^-20 of the mesh's longest side.
+pub fn slack(mesh: &Mesh) -> f64 {
+    SLACK * Aabb::of(mesh.vertices().iter().copied()).size().max_abs()
+}
+
+/// Cuts a mesh into convex pieces; every triangle is in one of them.
+///
+/// Of up to four orders of seeds (`orders`, at least one) the one that gives the fewest pieces is taken.
+pub fn decompose(mesh: &Mesh, orders: usize) -> Vec<ConvexPiece> {
+    let hull = |triangles: Vec<u32>| {
+        let points: Vec<Vec3> = triangles.iter().flat_map(|&t| mesh.corners(t as usize)).collect();
+        ConvexPiece { hull: Hull::of_checked(&points), triangles }
+    };
+    cut(mesh, orders).into_iter().map(hull).collect()
+}
+
+/// The triangles of each piece.
+pub(super) fn cut(mesh: &Mesh, orders: usize) -> Vec<Vec<u32>> {
+    let surface = Surface::new(mesh);
+    let all = [Order::AsGiven, Order::OuterFirst, Order::InnerFirst, Order::Reversed];
+    let tried = all.into_iter().take(orders.max(1)).map(|order| surface.cut(&surface.seeds(order)));
+    tried.reduce(|a, b| if b.len() < a.len() { b } else { a }).unwrap_or_default()
+}
+
+/// A mesh with what lies across each edge.
+struct Surface<'a> {
+    mesh: &'a Mesh,
+    /// For each triangle, the vertices with equal ones made one.
+    corners: Vec<[u32; 3]>,
+    /// Two triangles across each edge, the next and the previous at that edge; the same one in an ordinary surface.
+    across: Vec<[[u32; 2]; 3]>,
+    /// `None` for thin ones.
+    planes: Vec<Option<Side>>,
+    slack: f64,
+}
+
+/// The half-space below a plane: n·x <= at, with a unit vector n.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    n: Vec3,
+    at: f64,
+}
+
+impl Side {
+    fn of([a, b, c]: [Vec3; 3]) -> Option<Self> {
+        let n = (b - a).cross(c - a);
+        let (area, longest) = (n.norm(), (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared()));
+        (area > THIN * longest).then(|| {
+            let n = n * (1.0 / area);
+            Side { n, at: n.dot(a) }
+        })
+    }
+
+    #[inline(always)]
+    fn height(&self, p: Vec3) -> f64 {
+        self.n.dot(p) - self.at
+    }
+
+    fn turned(self) -> Self {
+        Side { n: -self.n, at: -self.at }
+    }
+}
+
+impl<'a> Surface<'a> {
+    fn new(mesh: &'a Mesh) -> Self {
+        let ids = welded(mesh.vertices());
+        let corners: Vec<[u32; 3]> = mesh.triangles().iter().map(|t| t.map(|i| ids[i as usize])).collect();
+        let planes = (0..corners.len()).map(|i| Side::of(mesh.corners(i))).collect();
+        Surface { mesh, across: across(&corners), planes, corners, slack: slack(mesh) }
+    }
+
+    fn seeds(&self, order: Order) -> Vec<u32> {
+        let mut seeds: Vec<u32> = (0..self.corners.len() as u32).collect();
+        let middle = Aabb::of(self.mesh.vertices().iter().copied()).center();
+        let away = |t: &u32| self.mesh.corners(*t as usize).iter().map(|c| (*c - middle).norm()).sum::<f64>();
+        match order {
+            Order::AsGiven => {}
+            Order::Reversed => seeds.reverse(),
+            Order::InnerFirst => seeds.sort_by(|a, b| away(a).total_cmp(&away(b))),
+            Order::OuterFirst => seeds.sort_by(|a, b| away(b).total_cmp(&away(a))),
+        }
+        // What is thin joins others, if it can.
+        seeds.sort_by_key(|&t| self.planes[t as usize].is_none());
+        seeds
+    }
+
+    fn cut(&self, seeds: &[u32]) -> Vec<Vec<u32>> {
+        let mut growth = Growth::new(self);
+        let mut pieces = Vec::new();
+        for &seed in seeds {
+            if !growth.taken[seed as usize] {
+                let piece = growth.best_from(seed);
+                piece.iter().for_each(|&t| growth.taken[t as usize] = true);
+                pieces.push(piece);
+            }
+        }
+        pieces
+    }
+}
+
+/// For each vertex the first one at the same place.
+fn welded(vertices: &[Vec3]) -> Vec<u32> {
+    let key = |i: u32| vertices[i as usize].to_array().map(|c| (c + 0.0).to_bits());
+    let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
+    order.sort_unstable_by_key(|&i| (key(i), i));
+    let mut ids = vec![0; vertices.len()];
+    for same in order.chunk_by(|&i, &k| key(i) == key(k)) {
+        same.iter().for_each(|&i| ids[i as usize] = same[0]);
+    }
+    ids
+}
+
+fn across(corners: &[[u32; 3]]) -> Vec<[[u32; 2]; 3]> {
+    let mut edges: Vec<(u32, u32, u32, u8)> = Vec::with_capacity(3 * corners.len());
+    for (t, c) in corners.iter().enumerate() {
+        for k in 0..3 {
+            let (a, b) = (c[k], c[(k + 1) % 3]);
+            if a != b {
+                edges.push((a.min(b), a.max(b), t as u32, k as u8));
+            }
+        }
+    }
+    edges.sort_unstable();
+    let mut across = vec![[[NONE; 2]; 3]; corners.len()];
+    for same in edges.chunk_by(|e, f| (e.0, e.1) == (f.0, f.1)).filter(|same| same.len() > 1) {
+        for (i, e) in same.iter().enumerate() {
+            let (next, previous) = (same[(i + 1) % same.len()].2, same[(i + same.len() - 1) % same.len()].2);
+            across[e.2 as usize][e.3 as usize] = [next, previous];
+        }
+    }
+    across
+}
+
+/// One piece while it grows, and what earlier pieces took.
+struct Growth<'a> {
+    surface: &'a Surface<'a>,
+    taken: Vec<bool>,
+    triangles: Vec<u32>,
+    /// Planes of its triangles, turned so that the piece is below.
+    planes: Vec<Side>,
+    vertices: Vec<Vec3>,
+    /// Triangles to look at, each with the plane it would continue.
+    open: VecDeque<(u32, u32)>,
+    /// The growth that last looked at a triangle, or took a vertex.
+    looked_at: Vec<u32>,
+    in_piece: Vec<u32>,
+    round: u32,
+}
+
+impl<'a> Growth<'a> {
+    fn new(surface: &'a Surface<'a>) -> Self {
+        let (triangles, vertices) = (surface.corners.len(), surface.mesh.vertices().len());
+        Growth {
+            surface,
+            taken: vec![false; triangles],
+            triangles: Vec::new(),
+            planes: Vec::new(),
+            vertices: Vec::new(),
+            open: VecDeque::new(),
+            looked_at: vec![0; triangles],
+            in_piece: vec![0; vertices],
+            round: 0,
+        }
+    }
+
+    /// The largest piece around a seed.
+    fn best_from(&mut self, seed: u32) -> Vec<u32> {
+        let Some(plane) = self.surface.planes[seed as usize] else { return vec![seed] };
+        let mut best = Vec::new();
+        for plane in [plane, plane.turned()] {
+            for depth_first in [false, true] {
+                self.grow(seed, plane, depth_first);
+                if self.triangles.len() > best.len() {
+                    best.clone_from(&self.triangles);
+                }
+            }
+        }
+        best
+    }
+
+    fn grow(&mut self, seed: u32, plane: Side, depth_first: bool) {
+        self.round += 1;
+        self.triangles.clear();
+        self.planes.clear();
+        self.vertices.clear();
+        self.open.clear();
+        self.planes.push(plane);
+        self.take(seed, 0);
+        while self.triangles.len() < MAX_PIECE {
+            let Some((t, beside)) = (if depth_first { self.open.pop_back() } else { self.open.pop_front() }) else { break };
+            if let Some(plane) = self.joins(t, beside) {
+                self.take(t, plane);
+            }
+        }
+    }
+
+    /// Takes a triangle that lies in a plane of the piece.
+    fn take(&mut self, t: u32, plane: u32) {
+        self.triangles.push(t);
+        for v in self.surface.corners[t as usize] {
+            if self.in_piece[v as usize] != self.round {
+                self.in_piece[v as usize] = self.round;
+                self.vertices.push(self.surface.mesh.vertices()[v as usize]);
+            }
+        }
+        self.looked_at[t as usize] = self.round;
+        for u in self.surface.across[t as usize].into_iter().flatten() {
+            if u != NONE && !self.taken[u as usize] && self.looked_at[u as usize] != self.round {
+                self.looked_at[u as usize] = self.round;
+                self.open.push_back((u, plane));
+            }
+        }
+    }
+
+    /// Whether a triangle may join beside one in plane `beside`, and in which plane it then lies.
+    fn joins(&mut self, t: u32, beside: u32) -> Option<u32> {
+        let (corners, slack) = (self.surface.corners[t as usize], self.surface.slack);
+        for v in corners.into_iter().filter(|&v| self.in_piece[v as usize] != self.round) {
+            let v = self.surface.mesh.vertices()[v as usize];
+            if !self.planes.iter().all(|p| p.height(v) <= slack) {
+                return None;
+            }
+        }
+        let neighbour = self.planes[beside as usize];
+        let Some(plane) = self.surface.planes[t as usize] else {
+            let near = |v: u32| neighbour.height(self.surface.mesh.vertices()[v as usize]).abs() <= slack;
+            return corners.into_iter().all(near).then_some(beside);
+        };
+        // In one plane with all that is there, a triangle looks where its neighbour does.
+        let plane = if plane.n.dot(neighbour.n) < 0.0 { plane.turned() } else { plane };
+        let plane = [plane, plane.turned()].into_iter().find(|p| self.vertices.iter().all(|&v| p.height(v) <= slack))?;
+        self.planes.push(plane);
+        Some(self.planes.len() as u32 - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::trig::sin_cos;
+    use proptest::prelude::*;
+
+    /// Every triangle once, and on the boundary of its piece's hull.
+    fn check(mesh: &Mesh, orders: usize) -> usize {
+        let pieces = decompose(mesh, orders);
+        let mut seen = vec![0; mesh.triangles().len()];
+        for piece in &pieces {
+            for &t in &piece.triangles {
+                seen[t as usize] += 1;
+                let [a, b, c] = mesh.corners(t as usize);
+                for p in [a, b, c, (a + b + c) * (1.0 / 3.0)] {
+                    assert!(depth(&piece.hull, p) <= slack(mesh), "triangle {t} is inside");
+                }
+            }
+        }
+        assert!(seen.iter().all(|&n| n == 1));
+        pieces.len()
+    }
+
+    /// How far inside a hull a point is, at most.
+    fn depth(hull: &Hull, p: Vec3) -> f64 {
+        let side = |f: &[u32]| Side::of([0, 1, 2].map(|k| hull.vertices()[f[k] as usize]));
+        let depths = hull.faces().filter_map(side).map(|s| -s.height(p));
+        if hull.dimension() < 3 { 0.0 } else { depths.fold(f64::INFINITY, f64::min) }
+    }
+
+    fn grid(n: u32, m: u32, closed: bool, place: impl Fn(f64, f64) -> Vec3) -> Mesh {
+        let vertices = (0..n * m).map(|i| place(f64::from(i / m) / f64::from(n), f64::from(i % m) / f64::from(m))).collect();
+        let at = |i: u32, k: u32| (i % n) * m + k % m;
+        let cells = if closed { (n, m) } else { (n - 1, m - 1) };
+        let quads = (0..cells.0).flat_map(|i| (0..cells.1).map(move |k| (i, k)));
+        let triangles =
+            quads.flat_map(|(i, k)| [[at(i, k), at(i + 1, k), at(i, k + 1)], [at(i + 1, k), at(i + 1, k + 1), at(i, k + 1)]]);
+        Mesh::new(vertices, triangles.collect()).expect("valid")
+    }
+
+    fn turned(u: f64) -> (f64, f64) {
+        sin_cos(std::f64::consts::TAU * u)
+    }
+
+    #[test]
+    fn how_many_pieces() {
+        let cube = crate::Primitive::cuboid(Vec3::splat(1.0)).expect("valid").flat_surface().expect("flat");
+        let sphere = {
+            let ((a, b), c) = ((0.3, 0.7), 0.2);
+            let points: Vec<Vec3> = (0..1500)
+                .map(|i| {
+                    let (z, (s, c)) = (f64::from(i) / 750.0 - 0.999, turned(f64::from(i) * 0.618_033_988_7));
+                    let r = (1.0 - z * z).max(0.0).sqrt();
+                    Vec3::new(r * c + a, r * s + b, z)
+                })
+                .chain([Vec3::new(a, b, c)])
+                .collect();
+            let hull = Hull::of(&points).expect("valid");
+            let fan = |f: &[u32]| (1..f.len() - 1).map(|k| [f[0], f[k], f[k + 1]]).collect::<Vec<_>>();
+            let triangles = hull.faces().flat_map(fan).collect();
+            Mesh::new(hull.vertices().to_vec(), triangles).expect("valid")
+        };
+        let torus = grid(60, 24, true, |u, v| {
+            let ((su, cu), (sv, cv)) = (turned(u), turned(v));
+            Vec3::new((3.0 + cv) * cu, (3.0 + cv) * su, sv)
+        });
+        for (name, mesh, most) in [("cube", &cube, 1), ("sphere", &sphere, 1), ("torus", &torus, 200)] {
+            let counts = [1, 4].map(|orders| check(mesh, orders));
+            println!("{name}: {} triangles, pieces {counts:?}", mesh.triangles().len());
+            assert!(counts[1] <= counts[0] && counts[1] <= most, "{name}: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn bowls_are_convex_from_either_side_and_saddles_are_not() {
+        let bowl = grid(9, 9, false, |u, v| Vec3::new(u, v, (u - 0.4) * (u - 0.4) + (v - 0.4) * (v - 0.4)));
+        let hill = grid(9, 9, false, |u, v| Vec3::new(u, v, -(u - 0.4) * (u - 0.4) - (v - 0.4) * (v - 0.4)));
+        assert!(check(&bowl, 1) < 20 && check(&hill, 1) < 20);
+        let saddle = grid(9, 9, false, |u, v| Vec3::new(u, v, (u - 0.4) * (u - 0.4) - (v - 0.4) * (v - 0.4)));
+        assert!(check(&saddle, 1) > 2);
+        let flat = grid(9, 9, false, |u, v| Vec3::new(u, v, 0.25 * u + 0.5 * v));
+        assert_eq!(check(&flat, 1), 1);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn soups(
+            points in prop::collection::vec(prop::array::uniform3(-2i32..3), 3..14),
+            picks in prop::collection::vec(prop::array::uniform3(0usize..14), 1..40), scale in 0.1f64..1.0,
+        ) {
+            let vertices: Vec<Vec3> = points.iter().map(|p| Vec3::from(p.map(|x| f64::from(x) * scale))).collect();
+            let triangles = picks.iter().map(|t| t.map(|i| (i % vertices.len()) as u32)).collect();
+            check(&Mesh::new(vertices, triangles).expect("valid"), 2);
+        }
+    }
+}
