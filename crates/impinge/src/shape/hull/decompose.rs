@@ -5,9 +5,9 @@
 //!     a    b        here {\, _, /} is a piece, curved inwards, and {/, \} would be one, curved outwards
 //! ```
 //! A triangle joins if its plane has the whole piece on one side and its vertices are on the piece's side of every plane of the piece, both
-//! up to a *slack*: 2^-20 of the mesh's size, above what rounding to `f32` does to surfaces that were flat. So the hull reaches at most
-//! the slack beyond a triangle's plane, and every point of the triangle is within the slack of the hull's boundary. Thin triangles have no
-//! plane to speak of; they join in the plane of the triangle next to them, which is within the slack of the boundary as well.
+//! up to half of a *slack*: 2^-20 of the mesh's size, above what rounding to `f32` does to surfaces that were flat. Where a triangle lies in
+//! its neighbour's plane, up to that half, it counts as part of it; so do thin triangles, which have no plane to speak of, if they do. The
+//! hull reaches at most half the slack above a plane, and a triangle is at most half below: all of it is within the slack of the boundary.
 //!
 //! Open, non-manifold and wrongly oriented surfaces are legal: orientation is not looked at, and where many triangles share an edge each
 //! knows the next and the previous.
@@ -25,8 +25,8 @@ const NONE: u32 = u32::MAX;
 /// A piece ends at this many triangles: each one that joins is compared with all that did.
 const MAX_PIECE: usize = 1 << 14;
 
-/// Slack over the longest side of the mesh's box. Rounding in heights is below 2^-48 of it.
-const SLACK: f64 = 1.0 / (1u64 << 20) as f64;
+/// Half the slack over the longest side of the mesh's box. Rounding in heights is far below it unless the mesh is far from its origin.
+const HALF_SLACK: f64 = 1.0 / (1u64 << 21) as f64;
 
 /// A triangle lower than this share of its longest side is thin: its normal would be off by more than 2^-24.
 const THIN: f64 = 1.0 / (1u64 << 28) as f64;
@@ -51,7 +51,7 @@ enum Order {
 
 /// How far inside the hull of its piece a point of a triangle may be: 2^-20 of the mesh's longest side.
 pub fn slack(mesh: &Mesh) -> f64 {
-    SLACK * Aabb::of(mesh.vertices().iter().copied()).size().max_abs()
+    2.0 * HALF_SLACK * Aabb::of(mesh.vertices().iter().copied()).size().max_abs()
 }
 
 /// Cuts a mesh into convex pieces; every triangle is in one of them.
@@ -82,7 +82,7 @@ struct Surface<'a> {
     across: Vec<[[u32; 2]; 3]>,
     /// `None` for thin ones.
     planes: Vec<Option<Side>>,
-    slack: f64,
+    half_slack: f64,
 }
 
 /// The half-space below a plane: n·x <= at, with a unit vector n.
@@ -117,7 +117,7 @@ impl<'a> Surface<'a> {
         let ids = welded(mesh.vertices());
         let corners: Vec<[u32; 3]> = mesh.triangles().iter().map(|t| t.map(|i| ids[i as usize])).collect();
         let planes = (0..corners.len()).map(|i| Side::of(mesh.corners(i))).collect();
-        Surface { mesh, across: across(&corners), planes, corners, slack: slack(mesh) }
+        Surface { mesh, across: across(&corners), planes, corners, half_slack: 0.5 * slack(mesh) }
     }
 
     fn seeds(&self, order: Order) -> Vec<u32> {
@@ -265,21 +265,21 @@ impl<'a> Growth<'a> {
 
     /// Whether a triangle may join beside one in plane `beside`, and in which plane it then lies.
     fn joins(&mut self, t: u32, beside: u32) -> Option<u32> {
-        let (corners, slack) = (self.surface.corners[t as usize], self.surface.slack);
-        for v in corners.into_iter().filter(|&v| self.in_piece[v as usize] != self.round) {
-            let v = self.surface.mesh.vertices()[v as usize];
-            if !self.planes.iter().all(|p| p.height(v) <= slack) {
-                return None;
-            }
+        let (corners, slack) = (self.surface.corners[t as usize], self.surface.half_slack);
+        let at = |v: u32| self.surface.mesh.vertices()[v as usize];
+        let mut new = corners.into_iter().filter(|&v| self.in_piece[v as usize] != self.round);
+        if !new.all(|v| self.planes.iter().all(|p| p.height(at(v)) <= slack)) {
+            return None;
         }
         let neighbour = self.planes[beside as usize];
-        let Some(plane) = self.surface.planes[t as usize] else {
-            let near = |v: u32| neighbour.height(self.surface.mesh.vertices()[v as usize]).abs() <= slack;
-            return corners.into_iter().all(near).then_some(beside);
-        };
+        if corners.into_iter().all(|v| neighbour.height(at(v)).abs() <= slack) {
+            return Some(beside);
+        }
+        let plane = self.surface.planes[t as usize]?;
         // In one plane with all that is there, a triangle looks where its neighbour does.
         let plane = if plane.n.dot(neighbour.n) < 0.0 { plane.turned() } else { plane };
-        let plane = [plane, plane.turned()].into_iter().find(|p| self.vertices.iter().all(|&v| p.height(v) <= slack))?;
+        let holds = |p: &Side| self.vertices.iter().all(|&v| p.height(v) <= slack);
+        let plane = [plane, plane.turned()].into_iter().find(holds)?;
         self.planes.push(plane);
         Some(self.planes.len() as u32 - 1)
     }
