@@ -7,12 +7,15 @@
 //! ```
 //! Decisions are exact ([`crate::math::orient`]), vertices are input points: the hull contains every input point with no inflation at all.
 
+mod bounded;
 mod decompose;
 mod flat;
 mod merge;
 mod quickhull;
+mod support;
 #[cfg(test)]
 mod tests;
+pub(crate) mod tree;
 
 use crate::Error;
 use crate::math::Vec3;
@@ -20,6 +23,8 @@ use crate::shape::mesh::MAX_COORDINATE;
 
 pub use decompose::{ConvexPiece, decompose, slack};
 use quickhull::{Quickhull, Spread, spread};
+pub use support::Climber;
+pub use tree::{HullTree, HullTreeOptions};
 
 /// The convex hull of points: a point, a segment, a polygon or a polyhedron.
 ///

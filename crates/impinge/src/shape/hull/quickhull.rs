@@ -53,6 +53,8 @@ pub(super) struct Quickhull<'a> {
     /// Scratch: the new facet that starts at a vertex.
     starting_at: Vec<u32>,
     insertions: u32,
+    /// Facets that are alive.
+    alive: usize,
 }
 
 /// How the points lie.
@@ -97,8 +99,8 @@ impl<'a> Quickhull<'a> {
     pub fn new(points: &'a [Vec3], [a, b, c, d]: [u32; 4]) -> Self {
         let n = points.len();
         let (next, starting_at) = (vec![NONE; n], vec![NONE; n]);
-        let mut hull =
-            Quickhull { points, facets: Vec::with_capacity(64), next, pending: Vec::new(), starting_at, insertions: 0 };
+        let (facets, pending) = (Vec::with_capacity(64), Vec::new());
+        let mut hull = Quickhull { points, facets, next, pending, starting_at, insertions: 0, alive: 4 };
         for (corners, neighbours) in
             [([a, b, c], [1, 2, 3]), ([b, a, d], [0, 3, 2]), ([c, b, d], [0, 1, 3]), ([a, c, d], [0, 2, 1])]
         {
@@ -134,11 +136,17 @@ impl<'a> Quickhull<'a> {
 
     /// Every point above the surface, with a facet that it is above.
     pub fn outside(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let chain = |f: &u32| std::iter::successors(Some(self.facets[*f as usize].head), |&i| Some(self.next[i as usize]));
-        self.pending
-            .iter()
-            .filter(|&&f| self.facets[f as usize].alive)
-            .flat_map(move |f| chain(f).take_while(|&i| i != NONE).map(move |i| (i, *f)))
+        let linked = |i: u32| (i != NONE).then_some(i);
+        let chain = move |f: u32| {
+            std::iter::successors(linked(self.facets[f as usize].head), move |&i| linked(self.next[i as usize]))
+                .map(move |i| (i, f))
+        };
+        self.pending.iter().copied().filter(|&f| self.facets[f as usize].alive).flat_map(chain)
+    }
+
+    /// How many corners the surface has: a closed surface of n triangles has n / 2 + 2.
+    pub fn corner_count(&self) -> usize {
+        self.alive / 2 + 2
     }
 
     /// The facets of the surface.
@@ -192,6 +200,8 @@ impl<'a> Quickhull<'a> {
         let (seen, horizon) = self.look_from(i, f);
         let first = self.facets.len();
         self.join(i, &horizon, first);
+        self.alive += horizon.len();
+        self.alive -= seen.len();
         for g in seen {
             let mut point = std::mem::replace(&mut self.facets[g as usize].head, NONE);
             while point != NONE {

@@ -7,7 +7,7 @@
 //! resting  eight-wide, f32 boxes rounded outward, triangles inlined    (eight tests at a time)
 //! ```
 
-mod build;
+pub(super) mod build;
 pub(crate) mod lines;
 pub(crate) mod moving;
 pub(crate) mod resting;
