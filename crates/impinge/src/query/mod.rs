@@ -6,6 +6,7 @@
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! witness    what was found, in the user's terms, and all that touches with it
+//! distance   how far two surfaces at rest are apart
 //! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
@@ -15,6 +16,7 @@ mod checker;
 mod contain;
 mod deform;
 mod descend;
+pub mod distance;
 mod options;
 mod search;
 mod swept;
