@@ -10,6 +10,7 @@
 
 mod arm;
 mod building;
+mod distance;
 mod fcl;
 mod features;
 mod knots;
@@ -41,6 +42,8 @@ enum What {
     Arm(Source),
     /// Torus knots and gears: first contacts against one distance query of FCL.
     Knots(Source),
+    /// Torus knots and gears: the distance of two surfaces at rest against that of FCL, and building for it.
+    Distance(Source),
     /// Trees over a million triangles: seconds and bytes.
     Build,
     /// Vertex/face and edge/edge tests on public query sets.
@@ -74,6 +77,7 @@ fn main() -> ExitCode {
     let table = match &command.what {
         What::Arm(source) => arm::measure(source),
         What::Knots(source) => knots::measure(source),
+        What::Distance(source) => distance::measure(source),
         What::Build => building::measure(),
         What::Features(data) => features::measure(data),
     };
