@@ -6,8 +6,7 @@ use impinge::shape::Mesh;
 use impinge::shape::hull::{HullTree, HullTreeOptions};
 use impinge_io::example::solids::torus_knot;
 use impinge_testkit::Random;
-use impinge_testkit::generate::numbers::{Flavour, point};
-use impinge_testkit::generate::solids::mesh;
+use impinge_testkit::generate::{Flavour, mesh, point};
 use impinge_testkit::measure::triangle_gap;
 use impinge_testkit::world::Soup;
 

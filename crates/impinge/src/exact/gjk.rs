@@ -257,6 +257,24 @@ fn on_sides(w: [Vec3; 3], ids: [usize; 3]) -> Kept {
     best.map_or(([(ids[0], 1.0); 3], 1), |(_, kept, len)| (kept, len))
 }
 
+impl Nearest {
+    /// Near contact v is mostly rounding, and a direction that is off by little lets a distant corner of a face be lower. The normal of the
+    /// face that v ends on is not.
+    #[inline(always)]
+    fn sharpen(&mut self, length: f64, bodies: &mut impl Bodies) {
+        if self.simplex.len != 3 || length - self.at_least <= 64.0 * U * length {
+            return;
+        }
+        let [a, b, c, _] = self.simplex.corners();
+        let n = (b - a).cross(c - a);
+        let n = if n.dot(a) < 0.0 { -n } else { n };
+        let height = n.dot(bodies.support(n).w()) / n.norm();
+        if height > self.at_least {
+            (self.at_least, self.apart) = (height, n);
+        }
+    }
+}
+
 /// Closes in on the distance from a simplex of the bodies' points, or along a first direction if that is given.
 ///
 /// Stops when both bounds are within 4 u, or as `enough` says.
@@ -306,6 +324,9 @@ pub(crate) fn nearest(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bod
             break;
         }
         square = closer;
+    }
+    if !(best.at_least > enough.at_least) {
+        best.sharpen(square.sqrt(), bodies);
     }
     if !best.overlapping
         && square <= 16.0 * error * error
