@@ -69,6 +69,16 @@ pub(crate) trait Bodies {
     fn support(&mut self, d: Vec3) -> Vertex;
 }
 
+/// A vector whose square is below this is no direction: its length would be off by more than rounding.
+const SHORT: f64 = 1e-280;
+
+/// The length of a direction; `None` if it is too short to be one.
+#[inline(always)]
+pub(crate) fn length(d: Vec3) -> Option<f64> {
+    let square = d.norm_squared();
+    (square > SHORT).then(|| square.sqrt())
+}
+
 /// Rounds: convergence takes about five.
 const ROUNDS: usize = 48;
 
@@ -156,7 +166,7 @@ impl Simplex {
     /// The nearest of the faces that the origin is outside of, among those with the newest vertex.
     #[inline(always)]
     fn reduce_tetrahedron(&mut self, w: &[Vec3; 4]) -> bool {
-        let mut best: Option<(f64, [(usize, f64); 3], usize)> = None;
+        let mut best: Option<(f64, Kept)> = None;
         for (face, opposite) in [([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)] {
             let [a, b, c] = [w[face[0]], w[face[1]], w[face[2]]];
             let n = (b - a).cross(c - a);
@@ -171,10 +181,10 @@ impl Simplex {
             }
             let square = at.norm_squared();
             if best.is_none_or(|b| square < b.0) {
-                best = Some((square, kept, len));
+                best = Some((square, (kept, len)));
             }
         }
-        let Some((_, kept, len)) = best else {
+        let Some((_, (kept, len))) = best else {
             self.weigh_common_point(w);
             return true;
         };
@@ -261,14 +271,15 @@ impl Nearest {
     /// Near contact v is mostly rounding, and a direction that is off by little lets a distant corner of a face be lower. The normal of the
     /// face that v ends on is not.
     #[inline(always)]
-    fn sharpen(&mut self, length: f64, bodies: &mut impl Bodies) {
-        if self.simplex.len != 3 || length - self.at_least <= 64.0 * U * length {
+    fn sharpen(&mut self, at_most: f64, bodies: &mut impl Bodies) {
+        if self.simplex.len != 3 || at_most - self.at_least <= 64.0 * U * at_most {
             return;
         }
         let [a, b, c, _] = self.simplex.corners();
         let n = (b - a).cross(c - a);
         let n = if n.dot(a) < 0.0 { -n } else { n };
-        let height = n.dot(bodies.support(n).w()) / n.norm();
+        let Some(length) = length(n) else { return };
+        let height = n.dot(bodies.support(n).w()) / length;
         if height > self.at_least {
             (self.at_least, self.apart) = (height, n);
         }
@@ -286,8 +297,9 @@ pub(crate) fn nearest(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bod
         None => {
             let w = bodies.support(first);
             best.simplex = Simplex::of(w);
-            let height = first.dot(w.w()) / first.norm();
-            best.at_least = if height > best.at_least { height } else { best.at_least };
+            if let Some(length) = length(first) {
+                best.at_least = first.dot(w.w()) / length;
+            }
             if best.at_least > enough.at_least {
                 return best;
             }
@@ -296,7 +308,7 @@ pub(crate) fn nearest(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bod
     let mut v = best.simplex.nearest();
     let mut square = v.norm_squared();
     for _ in 0..ROUNDS {
-        if !(square > enough.at_most * enough.at_most) {
+        if !(square > SHORT && square > enough.at_most * enough.at_most) {
             break;
         }
         let next = bodies.support(v);

@@ -6,7 +6,7 @@
 use super::check_poses;
 use super::pair::Placed;
 use crate::Error;
-use crate::exact::gjk::{Bodies, Enough, Vertex, nearest};
+use crate::exact::gjk::{Bodies, Enough, Vertex, length, nearest};
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
 use crate::shape::Hull;
@@ -76,11 +76,11 @@ struct Climbing<'a> {
 }
 
 impl Climbing<'_> {
-    /// How far A is above B along d, over all vertices; NaN for no direction.
+    /// How far A is above B along d, over all vertices; nothing if d is no direction.
     fn gap(&self, d: Vec3) -> f64 {
         let y = self.a.hull.vertices()[self.a.hull.farthest(-self.placed.rotation.transpose_mul(d)) as usize];
         let x = self.b.hull.vertices()[self.b.hull.farthest(d) as usize];
-        d.dot(self.placed.place(y) - x) / d.norm()
+        length(d).map_or(0.0, |length| d.dot(self.placed.place(y) - x) / length)
     }
 }
 

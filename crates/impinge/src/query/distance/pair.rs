@@ -7,11 +7,14 @@
 //! `error` contains that too. So a gap along a direction, less `error`, is a proof, and the distance of two points plus `error` is another.
 
 use crate::exact::closest::closest;
-use crate::exact::gjk::{Bodies, Enough, Nearest, Simplex, Vertex, nearest};
+use crate::exact::gjk::{Bodies, Enough, Nearest, Simplex, Vertex, length, nearest};
 use crate::math::pose::Placement;
 use crate::math::rounding::U;
 use crate::math::{Mat3, Pose, Vec3};
 use crate::shape::hull::tree::{Block, farthest, vertex};
+
+/// Squares of lengths below this underflow.
+const UNDERFLOW: f64 = 1e-150;
 
 /// A as seen from B.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +49,7 @@ impl Placed {
         Placed {
             rotation: world_from_b.rotation.transpose() * world_from_a.rotation,
             position: world_from_b.rotation.transpose_mul(offset),
-            error: (placing + 64.0 * U * (reach_a + far + reach_b)) * (1.0 + 16.0 * U) + f64::MIN_POSITIVE,
+            error: (placing + 64.0 * U * (reach_a + far + reach_b)) * (1.0 + 16.0 * U) + UNDERFLOW,
             world_from_b: *world_from_b,
         }
     }
@@ -102,7 +105,7 @@ impl Placed {
         let at_most = v.norm() + self.error;
         let low = a.iter().fold(f64::INFINITY, |m, p| m.min(v.dot(*p)));
         let high = b.iter().fold(f64::NEG_INFINITY, |m, p| m.max(v.dot(*p)));
-        let at_least = (low - high) / v.norm() - self.error;
+        let at_least = length(v).map_or(0.0, |length| (low - high) / length - self.error);
         let mut best = *known;
         if at_least > best.at_least {
             (best.at_least, best.apart) = (at_least, v);

@@ -6,7 +6,7 @@
 use super::pair::Placed;
 use super::session::DistanceSession;
 use super::{Distance, DistanceLimits, DistanceWitness};
-use crate::exact::gjk::Enough;
+use crate::exact::gjk::{Enough, length};
 use crate::math::Vec3;
 use crate::math::simd::dispatch;
 use crate::shape::hull::HullTree;
@@ -141,8 +141,7 @@ impl Search<'_> {
         let fuzz = node_a.radius + node_b.radius + error;
         let enough = if tricks.stop_early { Enough { at_least: cut + fuzz, at_most: 0.0 } } else { Enough::ALL };
         self.session.tally.hulls += 1;
-        // Along the line of centres if there is nothing better.
-        let first = if first.norm_squared() > 0.0 { first } else { between + Vec3::new(f64::MIN_POSITIVE, 0.0, 0.0) };
+        let first = direction(first, between);
         let found = self.placed.hulls(hull_a, hull_b, first, start, enough, &mut self.session.tally.supports);
         let at_least = if found.at_least - fuzz > at_least { found.at_least - fuzz } else { at_least };
         let is_cut = at_least > cut;
@@ -163,8 +162,7 @@ impl Search<'_> {
     #[inline(always)]
     fn leaves(&mut self, step: &Step) {
         let (a, b) = (&self.a.nodes[step.a as usize], &self.b.nodes[step.b as usize]);
-        let length = step.apart.norm();
-        let n = if length > 0.0 { step.apart * (1.0 / length) } else { Vec3::ZERO };
+        let n = length(step.apart).map_or(Vec3::ZERO, |length| step.apart * (1.0 / length));
         for i in a.first..a.first + a.count {
             let corners = self.placed_triangle(i);
             let low = n.dot(corners[0]).min(n.dot(corners[1])).min(n.dot(corners[2]));
@@ -192,8 +190,7 @@ impl Search<'_> {
     fn measure(&mut self, corners: &[Vec3; 3], (i, k): (u32, u32), first: Vec3) {
         self.session.tally.triangles += 1;
         let other = &self.b.triangles[k as usize];
-        let first =
-            if first.norm_squared() > 0.0 { first } else { corners[0] - other[0] + Vec3::new(f64::MIN_POSITIVE, 0.0, 0.0) };
+        let first = direction(first, corners[0] - other[0]);
         let m = self.placed.triangles(corners, other, first, self.cut_above(), &mut self.session.tally.supports);
         self.floor = self.floor.min(m.at_least);
         if m.at_most < self.at_most && m.at_most <= self.limits.stop_above {
@@ -210,5 +207,17 @@ impl Search<'_> {
             triangles: (self.a.ids[w.triangles.0 as usize], self.b.ids[w.triangles.1 as usize]),
         });
         Distance { at_least: self.floor.min(self.at_most).max(0.0), at_most: self.at_most, witness }
+    }
+}
+
+/// The first of two vectors that is long enough for a direction, or any.
+#[inline(always)]
+fn direction(first: Vec3, second: Vec3) -> Vec3 {
+    if length(first).is_some() {
+        first
+    } else if length(second).is_some() {
+        second
+    } else {
+        Vec3::unit(0)
     }
 }

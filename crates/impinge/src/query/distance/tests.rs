@@ -49,8 +49,9 @@ proptest! {
     #[test]
     fn bounds_enclose_the_exact_distance_of_points(
         p in vectors(1.0), q in vectors(1.0), far in prop_oneof![Just(0.0), Just(1.0), Just(1e4)], near in vectors(1.0),
-        turns in prop::array::uniform2(quaternions()),
+        turns in prop::array::uniform2(quaternions()), tiny in prop_oneof![9 => Just(1.0), 1 => Just(1e-152), 1 => Just(1e-162), 1 => Just(1e-310)],
     ) {
+        let (p, q, near) = (p * tiny, q * tiny, near * tiny);
         let (s, t) = (near * far, near * far + q * 1e-3);
         let poses = [(s, turns[0]), (t, turns[1])].map(|(t, q)| Pose::from_quaternion(t, q).expect("unit"));
         let trees = [p, q].map(|p| HullTree::new(&point_mesh(p)));

@@ -15,21 +15,16 @@
 use std::collections::VecDeque;
 
 use super::Hull;
+use super::surface::{NONE, Side, Surface};
 use crate::math::Vec3;
 use crate::shape::Mesh;
 use crate::shape::aabb::Aabb;
-
-/// No triangle.
-const NONE: u32 = u32::MAX;
 
 /// A piece ends at this many triangles: each one that joins is compared with all that did.
 const MAX_PIECE: usize = 1 << 14;
 
 /// Half the slack over the longest side of the mesh's box. Rounding in heights is far below it unless the mesh is far from its origin.
 const HALF_SLACK: f64 = 1.0 / (1u64 << 21) as f64;
-
-/// A triangle lower than this share of its longest side is thin: its normal would be off by more than 2^-24.
-const THIN: f64 = 1.0 / (1u64 << 28) as f64;
 
 /// Triangles of a mesh that lie on the boundary of their hull, within [`slack`].
 #[derive(Clone, Debug)]
@@ -73,53 +68,7 @@ pub(super) fn cut(mesh: &Mesh, orders: usize) -> Vec<Vec<u32>> {
     tried.reduce(|a, b| if b.len() < a.len() { b } else { a }).unwrap_or_default()
 }
 
-/// A mesh with what lies across each edge.
-struct Surface<'a> {
-    mesh: &'a Mesh,
-    /// For each triangle, the vertices with equal ones made one.
-    corners: Vec<[u32; 3]>,
-    /// Two triangles across each edge, the next and the previous at that edge; the same one in an ordinary surface.
-    across: Vec<[[u32; 2]; 3]>,
-    /// `None` for thin ones.
-    planes: Vec<Option<Side>>,
-    half_slack: f64,
-}
-
-/// The half-space below a plane: n·x <= at, with a unit vector n.
-#[derive(Clone, Copy, Debug)]
-struct Side {
-    n: Vec3,
-    at: f64,
-}
-
-impl Side {
-    fn of([a, b, c]: [Vec3; 3]) -> Option<Self> {
-        let n = (b - a).cross(c - a);
-        let (area, longest) = (n.norm(), (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared()));
-        (area > THIN * longest).then(|| {
-            let n = n * (1.0 / area);
-            Side { n, at: n.dot(a) }
-        })
-    }
-
-    #[inline(always)]
-    fn height(&self, p: Vec3) -> f64 {
-        self.n.dot(p) - self.at
-    }
-
-    fn turned(self) -> Self {
-        Side { n: -self.n, at: -self.at }
-    }
-}
-
-impl<'a> Surface<'a> {
-    fn new(mesh: &'a Mesh) -> Self {
-        let ids = welded(mesh.vertices());
-        let corners: Vec<[u32; 3]> = mesh.triangles().iter().map(|t| t.map(|i| ids[i as usize])).collect();
-        let planes = (0..corners.len()).map(|i| Side::of(mesh.corners(i))).collect();
-        Surface { mesh, across: across(&corners), planes, corners, half_slack: 0.5 * slack(mesh) }
-    }
-
+impl Surface<'_> {
     fn seeds(&self, order: Order) -> Vec<u32> {
         let mut seeds: Vec<u32> = (0..self.corners.len() as u32).collect();
         let middle = Aabb::of(self.mesh.vertices().iter().copied()).center();
@@ -147,39 +96,6 @@ impl<'a> Surface<'a> {
         }
         pieces
     }
-}
-
-/// For each vertex the first one at the same place.
-fn welded(vertices: &[Vec3]) -> Vec<u32> {
-    let key = |i: u32| vertices[i as usize].to_array().map(|c| (c + 0.0).to_bits());
-    let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
-    order.sort_unstable_by_key(|&i| (key(i), i));
-    let mut ids = vec![0; vertices.len()];
-    for same in order.chunk_by(|&i, &k| key(i) == key(k)) {
-        same.iter().for_each(|&i| ids[i as usize] = same[0]);
-    }
-    ids
-}
-
-fn across(corners: &[[u32; 3]]) -> Vec<[[u32; 2]; 3]> {
-    let mut edges: Vec<(u32, u32, u32, u8)> = Vec::with_capacity(3 * corners.len());
-    for (t, c) in corners.iter().enumerate() {
-        for k in 0..3 {
-            let (a, b) = (c[k], c[(k + 1) % 3]);
-            if a != b {
-                edges.push((a.min(b), a.max(b), t as u32, k as u8));
-            }
-        }
-    }
-    edges.sort_unstable();
-    let mut across = vec![[[NONE; 2]; 3]; corners.len()];
-    for same in edges.chunk_by(|e, f| (e.0, e.1) == (f.0, f.1)).filter(|same| same.len() > 1) {
-        for (i, e) in same.iter().enumerate() {
-            let (next, previous) = (same[(i + 1) % same.len()].2, same[(i + same.len() - 1) % same.len()].2);
-            across[e.2 as usize][e.3 as usize] = [next, previous];
-        }
-    }
-    across
 }
 
 /// One piece while it grows, and what earlier pieces took.

@@ -13,6 +13,7 @@ mod flat;
 mod merge;
 mod quickhull;
 mod support;
+mod surface;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tree;
