@@ -18,11 +18,16 @@ const TARGET: f64 = 0.2;
 /// … and building at most this multiple.
 const BUILD_TARGET: f64 = 2.0;
 
+/// Of so many poses, so many steps of half a percent of the way to the middle.
+const MOTIONS: usize = 10;
+const STEPS: i32 = 40;
+
 struct Site {
     name: &'static str,
     meshes: [Mesh; 2],
     trees: [HullTree; 2],
     poses: Vec<Pose>,
+    steps: Vec<Pose>,
     fcl: Option<Fcl>,
     measured: Measured,
 }
@@ -30,9 +35,10 @@ struct Site {
 #[derive(Default)]
 struct Measured {
     fcl: Rounds,
-    /// A session for each question, and one for all.
+    /// Each question by itself; with a session; and with a session along the beginning of motions, where it helps.
     alone: Rounds,
     session: Rounds,
+    along: Rounds,
     fcl_build: Rounds,
     build: Rounds,
     /// The largest difference of the two bounds, and from FCL's sum, for each pose.
@@ -60,10 +66,15 @@ impl Site {
     fn load(name: &'static str, dir: &std::path::Path) -> Outcome<Self> {
         let mesh = |file: &str| load_mesh(dir.join(file), Vec3::splat(1.0)).map(|m| m.value);
         let meshes = [mesh("A.obj")?, mesh("B.obj")?];
-        let mut poses = Vec::new();
+        let (mut poses, mut steps) = (Vec::new(), Vec::new());
         for motion in open_motions(dir.join("motions.jsonl"))? {
             let MotionKind::Rigid(rigid) = motion?.kind else { return Err("a motion is not of a body".into()) };
-            poses.push(Pose::from_quaternion(rigid.p0, rigid.quat0_wxyz)?);
+            let pose = Pose::from_quaternion(rigid.p0, rigid.quat0_wxyz)?;
+            if poses.len() < MOTIONS {
+                let step = rigid.p0 * (-1.0 / 200.0);
+                steps.extend((0..STEPS).map(|i| Pose { translation: pose.translation + step * f64::from(i), ..pose }));
+            }
+            poses.push(pose);
         }
         let mut fcl = Fcl::start();
         if let Some(fcl) = &mut fcl {
@@ -71,7 +82,7 @@ impl Site {
             fcl.starts(poses.iter().copied())?;
         }
         let trees = [HullTree::new(&meshes[0]), HullTree::new(&meshes[1])];
-        Ok(Site { name, meshes, trees, poses, fcl, measured: Measured::default() })
+        Ok(Site { name, meshes, trees, poses, steps, fcl, measured: Measured::default() })
     }
 
     fn round(&mut self) -> Outcome<()> {
@@ -82,9 +93,12 @@ impl Site {
             peer = Some(sum.parse::<f64>()?);
             self.measured.fcl_build.push(fcl.build()?.0);
         }
-        let ((alone, sum), (kept, _)) = (self.pass(false)?, self.pass(true)?);
+        let (alone, sum) = self.pass(&self.poses.clone(), Tricks::ONCE)?;
         self.measured.alone.push(alone);
+        let (kept, _) = self.pass(&self.poses.clone(), Tricks::default())?;
         self.measured.session.push(kept);
+        let (along, _) = self.pass(&self.steps.clone(), Tricks::default())?;
+        self.measured.along.push(along);
         self.measured.off = peer.map_or(f64::NAN, |peer| (peer - sum).abs() / self.poses.len() as f64);
         let begin = Instant::now();
         self.trees = [HullTree::new(&self.meshes[0]), HullTree::new(&self.meshes[1])];
@@ -93,13 +107,10 @@ impl Site {
     }
 
     /// Seconds, and the sum of all distances.
-    fn pass(&mut self, keep: bool) -> Outcome<(f64, f64)> {
-        let (mut sum, mut session) = (0.0, DistanceSession::with_tricks(Tricks::default()));
+    fn pass(&mut self, poses: &[Pose], tricks: Tricks) -> Outcome<(f64, f64)> {
+        let (mut sum, mut session) = (0.0, DistanceSession::with_tricks(tricks));
         let begin = Instant::now();
-        for pose in &self.poses {
-            if !keep {
-                session = DistanceSession::with_tricks(Tricks::default());
-            }
+        for pose in poses {
             let b = (&self.trees[1], &Pose::IDENTITY);
             let d = distance((&self.trees[0], pose), b, DistanceLimits::default(), &mut session)?;
             sum += d.at_most;
@@ -112,7 +123,8 @@ impl Site {
 fn table(sites: &[Site], rounds: usize) -> Table {
     let title = format!(
         "Distance at rest, microseconds, and seconds of building both trees, median of {rounds} rounds; ! is above target \
-         (distance <= {TARGET} of FCL, building <= {BUILD_TARGET}); widest = at_most - at_least, off = mean difference from FCL"
+         (distance <= {TARGET} of FCL, building <= {BUILD_TARGET}); widest = at_most - at_least, off = mean difference from FCL; alone: \
+         nothing kept, session: caches kept, along: caches kept, in small steps"
     );
     let columns = [
         "set",
@@ -122,6 +134,7 @@ fn table(sites: &[Site], rounds: usize) -> Table {
         "FCL",
         "alone",
         "session",
+        "along",
         "alone/FCL",
         "session/FCL",
         "FCL build s",
@@ -143,6 +156,7 @@ fn table(sites: &[Site], rounds: usize) -> Table {
             number(fcl, 0),
             number(alone, 1),
             number(session, 1),
+            number(m.along.microseconds(site.steps.len()), 1),
             target(ratio(alone, fcl), TARGET, 3),
             target(ratio(session, fcl), TARGET, 3),
             number(fcl_build, 3),

@@ -70,9 +70,9 @@ impl Search<'_> {
     /// What is proven to be farther than this need not be looked at.
     #[inline(always)]
     fn cut_above(&self) -> f64 {
-        let room = self.limits.absolute.max(self.limits.relative * self.at_most);
-        let needed = self.at_most.min(self.limits.stop_above);
-        if room > 0.0 && needed < f64::INFINITY { (needed - room).max(0.0) } else { needed }
+        let DistanceLimits { stop_above, absolute, relative, .. } = self.limits;
+        let room = if self.at_most < f64::INFINITY { absolute.max(relative * self.at_most) } else { 0.0 };
+        (self.at_most - room).max(0.0).min(stop_above)
     }
 
     /// Whether nothing closer is asked for, or could be told from what was found.

@@ -95,7 +95,7 @@ proptest! {
         let above = DistanceLimits { stop_above: 0.5 * gap, ..limits };
         let d = distance(a, b, above, &mut DistanceSession::new()).expect("finite");
         prop_assert!(gap == 0.0 || (d.witness.is_none() && d.at_least > 0.5 * gap && d.at_least <= gap && d.at_most.is_infinite()));
-        let rough = DistanceLimits { relative: 0.1, absolute: 0.01, ..limits };
+        let rough = DistanceLimits { stop_above: 2.0 * gap, relative: 0.1, absolute: 0.01, ..limits };
         let d = distance(a, b, rough, &mut DistanceSession::new()).expect("finite");
         prop_assert!(gap == 0.0 || (d.at_least <= gap && gap <= d.at_most && d.at_most - d.at_least <= 0.11 * d.at_most + 0.02));
     }
