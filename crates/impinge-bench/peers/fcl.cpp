@@ -8,6 +8,7 @@
 //   sampled STEP REPEATS                          -> SECONDS BITS the same at every STEP radians of the joint that turns most
 //   pair A B, starts N, then poses                -> ok
 //   distance                                      -> SECONDS SUM  distance of A at each pose to B
+//   build                                         -> SECONDS -    both models of the pair once more, from their triangles
 //
 // Times are of a whole pass over all motions or poses: poses and sampled make one pass untimed, to be warm, then the mean of REPEATS.
 
@@ -127,6 +128,20 @@ static void time_distance() {
   std::printf("%.9f %.12g\n", seconds.count(), sum);
 }
 
+static void time_building() {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int m : {pair_a, pair_b}) {
+    const Model& model = *meshes[m];
+    Model again;
+    again.beginModel(model.num_tris, model.num_vertices);
+    again.addSubModel(std::vector<fcl::Vector3d>(model.vertices, model.vertices + model.num_vertices),
+                      std::vector<fcl::Triangle>(model.tri_indices, model.tri_indices + model.num_tris));
+    again.endModel();
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  std::printf("%.9f -\n", seconds.count());
+}
+
 int main() {
   std::ios::sync_with_stdio(false);
   std::string command;
@@ -164,6 +179,9 @@ int main() {
       answered = true;
     } else if (command == "distance") {
       time_distance();
+      answered = true;
+    } else if (command == "build") {
+      time_building();
       answered = true;
     } else {
       return 1;

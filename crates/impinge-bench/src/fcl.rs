@@ -135,6 +135,11 @@ impl Fcl {
         self.pass("distance")
     }
 
+    /// Builds both models of the pair once more.
+    pub fn build(&mut self) -> Outcome<Pass> {
+        self.pass("build")
+    }
+
     fn pass(&mut self, command: &str) -> Outcome<Pass> {
         let line = self.ask(command)?;
         let (seconds, rest) = line.split_once(' ').ok_or_else(|| format!("FCL answered '{line}'"))?;

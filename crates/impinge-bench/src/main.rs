@@ -11,6 +11,7 @@
 mod arm;
 mod building;
 mod caby;
+mod distance;
 mod fcl;
 mod features;
 mod kim;
@@ -45,6 +46,8 @@ enum What {
     Arm(Source),
     /// Torus knots and gears: first contacts against one distance query of FCL.
     Knots(Source),
+    /// Torus knots and gears: the distance of two surfaces at rest against that of FCL, and building for it.
+    Distance(Source),
     /// Trees over a million triangles: seconds and bytes.
     Build,
     /// Vertex/face and edge/edge tests on public query sets.
@@ -106,6 +109,7 @@ fn main() -> ExitCode {
     let table = match &command.what {
         What::Arm(source) => arm::measure(source),
         What::Knots(source) => knots::measure(source),
+        What::Distance(source) => distance::measure(source),
         What::Build => building::measure(),
         What::Features(data) => features::measure(data),
         What::RedonTable1(run) => redon::table_1(run),

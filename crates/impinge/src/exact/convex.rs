@@ -10,6 +10,7 @@
 //! which is concave in tau: where it exceeds the resting shape's height at both ends of an interval, it does so in between, and it lies
 //! above its chord. No tessellation: cylinders are as round as they are.
 
+use super::gjk::{Bodies, Enough, Vertex, nearest};
 use super::window::Window;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
@@ -268,113 +269,20 @@ impl ConvexPair {
         let support = |d: Vec3| {
             let a = origin + turned * self.moving.support(turned.transpose_mul(-d));
             let b = self.pose.apply(resting.support(self.pose.rotation.transpose_mul(d)));
-            Vertex { a, b }
+            (a, b)
         };
-        gjk(support, error)
+        let found = nearest(Vec3::unit(0), None, &mut Shapes(support), Enough::ALL, error);
+        let (on_a, on_b) = found.simplex.points();
+        Witness { on_a, on_b, overlapping: found.overlapping, apart: found.apart }
     }
 }
 
-/// A point of each shape; their difference is a point of the Minkowski difference.
-#[derive(Clone, Copy, Debug)]
-struct Vertex {
-    a: Vec3,
-    b: Vec3,
-}
+/// Two shapes as GJK sees them.
+struct Shapes<F>(F);
 
-impl Vertex {
-    fn w(&self) -> Vec3 {
-        self.a - self.b
-    }
-}
-
-/// GJK with the closest point of each small simplex found by looking at all its faces: slow, simple, hard to upset.
-fn gjk(support: impl Fn(Vec3) -> Vertex, error: f64) -> Witness {
-    let mut simplex = vec![support(Vec3::new(1.0, 0.0, 0.0))];
-    let mut best = Witness { on_a: simplex[0].a, on_b: simplex[0].b, overlapping: false, apart: simplex[0].w() };
-    let mut farthest = f64::NEG_INFINITY;
-    for _ in 0..64 {
-        let v = best.on_a - best.on_b;
-        let square = v.norm_squared();
-        let next = support(v);
-        let apart = v.dot(next.w()) / square.sqrt();
-        if apart > farthest {
-            (farthest, best.apart) = (apart, v);
-        }
-        // `support` looks for the least v·w; no gain means v is the closest point, to rounding.
-        if square == 0.0 || square - v.dot(next.w()) <= 4.0 * U * square || simplex.iter().any(|s| s.w() == next.w()) {
-            break;
-        }
-        simplex.push(next);
-        if simplex.len() == 4 && surrounds_origin(&simplex, error) {
-            return Witness { overlapping: true, ..best };
-        }
-        let (point, kept) = closest_of_simplex(&simplex);
-        if (point.on_a - point.on_b).norm_squared() >= square {
-            break;
-        }
-        best = Witness { apart: best.apart, ..point };
-        simplex = kept;
-        if simplex.len() == 4 {
-            break;
-        }
-    }
-    best
-}
-
-/// Whether the origin is inside the tetrahedron of differences by more than the points' error and rounding.
-fn surrounds_origin(s: &[Vertex], error: f64) -> bool {
-    let w = [s[0].w(), s[1].w(), s[2].w(), s[3].w()];
-    let m = w.iter().fold(0.0f64, |m, p| m.max(p.max_abs()));
-    (0..4).all(|i| {
-        let (a, b, c, d) = (w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4], w[i]);
-        let n = (b - a).cross(c - a);
-        let (inside, origin) = (n.dot(d - a), -n.dot(a));
-        let slack = n.norm() * 2.0 * error + m * m * (64.0 * error + 256.0 * U * m);
-        (inside > slack && origin > slack) || (inside < -slack && origin < -slack)
-    })
-}
-
-/// The point of a simplex nearest to the origin, and the vertices that carry it.
-fn closest_of_simplex(s: &[Vertex]) -> (Witness, Vec<Vertex>) {
-    let mut best: Option<(f64, Witness, Vec<Vertex>)> = None;
-    for mask in 1u32..(1 << s.len()) {
-        let face: Vec<Vertex> = (0..s.len()).filter(|i| mask & (1 << i) != 0).map(|i| s[i]).collect();
-        let Some(weights) = weights_of_nearest(&face) else { continue };
-        let mix = |of: fn(&Vertex) -> Vec3| face.iter().zip(&weights).fold(Vec3::ZERO, |sum, (v, &l)| sum + of(v) * l);
-        let w = Witness { on_a: mix(|v| v.a), on_b: mix(|v| v.b), overlapping: false, apart: Vec3::ZERO };
-        let square = (w.on_a - w.on_b).norm_squared();
-        if best.as_ref().is_none_or(|b| square < b.0) {
-            best = Some((square, w, face));
-        }
-    }
-    match best {
-        Some((_, w, face)) => (w, face),
-        None => (Witness { on_a: s[0].a, on_b: s[0].b, overlapping: false, apart: Vec3::ZERO }, vec![s[0]]),
-    }
-}
-
-/// Barycentric weights of the foot of the origin on the face's affine hull, when it lies inside the face.
-fn weights_of_nearest(face: &[Vertex]) -> Option<Vec<f64>> {
-    let w: Vec<Vec3> = face.iter().map(Vertex::w).collect();
-    match w[..] {
-        [_] => Some(vec![1.0]),
-        [a, b] => {
-            let d = b - a;
-            let t = -a.dot(d) / d.norm_squared();
-            (t > 0.0 && t < 1.0).then(|| vec![1.0 - t, t])
-        }
-        [a, b, c] => {
-            let n = (b - a).cross(c - a);
-            let nn = n.norm_squared();
-            let (u, v, t) = (n.dot(b.cross(c)) / nn, n.dot(c.cross(a)) / nn, n.dot(a.cross(b)) / nn);
-            (u > 0.0 && v > 0.0 && t > 0.0 && nn > 0.0).then(|| vec![u, v, t])
-        }
-        [a, b, c, d] => {
-            let volume = (b - a).cross(c - a).dot(d - a);
-            let part = |p: Vec3, q: Vec3, r: Vec3| p.cross(q).dot(r) / volume;
-            let l = [part(b, d, c), part(a, c, d), part(a, d, b), part(a, b, c)];
-            (volume != 0.0 && l.iter().all(|&x| x > 0.0)).then(|| l.to_vec())
-        }
-        _ => None,
+impl<F: Fn(Vec3) -> (Vec3, Vec3)> Bodies for Shapes<F> {
+    fn support(&mut self, d: Vec3) -> Vertex {
+        let (a, b) = (self.0)(d);
+        Vertex { a, b, ids: (0, 0) }
     }
 }

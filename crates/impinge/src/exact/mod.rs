@@ -3,7 +3,8 @@
 //! ```text
 //! window      which part of a span no direction has excluded yet
 //! triangles   two triangles: the eleven axes, and the direction between closest points
-//! convex      two convex shapes of any kind: support functions and GJK
+//! convex      two convex shapes of any kind: support functions
+//! gjk         distance of convex hulls by support points, with a bound on either side
 //! closest     closest points of two triangles
 //! pair        both kinds behind one interface
 //! equations   two triangles: vertex/face and edge/edge as functions of time, by interval arithmetic
@@ -15,6 +16,7 @@ pub(crate) mod closest;
 pub(crate) mod convex;
 pub(crate) mod equations;
 pub mod features;
+pub(crate) mod gjk;
 pub(crate) mod pair;
 pub(crate) mod triangles;
 pub(crate) mod window;

@@ -1,7 +1,9 @@
 //! Numbers: vectors, poses, sine and cosine with a bound, intervals, rounding outward, SIMD in one place.
 
+pub(crate) mod integer;
 pub mod interval;
 pub(crate) mod lanes4;
+pub(crate) mod orient;
 pub mod pose;
 pub mod rounding;
 pub(crate) mod simd;

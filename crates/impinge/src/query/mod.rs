@@ -9,6 +9,7 @@
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! session    many steps of one mechanism: what does not move is not searched again
 //! witness    what was found, in the user's terms, and all that touches with it
+//! distance   how far two surfaces at rest are apart
 //! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
@@ -18,6 +19,7 @@ mod checker;
 mod contain;
 mod deform;
 mod descend;
+pub mod distance;
 mod options;
 mod search;
 mod session;

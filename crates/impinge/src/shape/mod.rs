@@ -1,6 +1,7 @@
 //! What a thing is: triangle soups and convex primitives. A shape never knows how it moves.
 
 pub(crate) mod aabb;
+pub mod hull;
 pub mod mesh;
 pub(crate) mod polygon;
 pub mod primitive;
@@ -9,6 +10,7 @@ pub mod volume;
 
 use std::sync::Arc;
 
+pub use hull::Hull;
 pub use mesh::Mesh;
 pub use primitive::Primitive;
 

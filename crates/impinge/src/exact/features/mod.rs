@@ -23,7 +23,6 @@ mod flat;
 mod forms;
 mod inside;
 mod instant;
-mod integer;
 mod lines;
 pub(crate) mod path;
 mod polynomial;
@@ -38,8 +37,8 @@ use inside::{Side, side};
 pub use path::{LinearPiece, RigidPaths, VertexPaths, first_contact_on};
 use sharp::Sharp;
 
-use crate::math::Vec3;
 use crate::math::rounding::U;
+use crate::math::{Vec3, integer};
 
 /// Which features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

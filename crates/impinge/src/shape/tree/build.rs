@@ -11,7 +11,7 @@ use rayon::join;
 
 /// A box in `f32`, already rounded outward, and what it stands for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
+pub(in crate::shape) struct Item {
     pub lo: [f32; 3],
     pub hi: [f32; 3],
     pub id: u32,
@@ -19,7 +19,7 @@ pub(super) struct Item {
 
 /// A node over `items[first..first + count]`; a leaf when `left` is zero.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(in crate::shape) struct Node {
     pub lo: [f32; 3],
     pub hi: [f32; 3],
     pub first: u32,
@@ -41,7 +41,7 @@ impl Node {
 }
 
 /// The tree; the root is node 0 and `items` are in leaf order.
-pub(super) struct BinaryTree {
+pub(in crate::shape) struct BinaryTree {
     pub nodes: Vec<Node>,
     pub items: Vec<Item>,
 }
@@ -51,7 +51,7 @@ const BINS: usize = 16;
 const PARALLEL: usize = 4096;
 
 /// Builds the tree with at most `leaf` items in a leaf.
-pub(super) fn build(mut items: Vec<Item>, leaf: usize) -> BinaryTree {
+pub(in crate::shape) fn build(mut items: Vec<Item>, leaf: usize) -> BinaryTree {
     let mut nodes = vec![Node::UNUSED; (2 * items.len()).max(1)];
     split(&mut nodes, &mut items, 0, 0, leaf);
     BinaryTree { nodes, items }

@@ -12,7 +12,7 @@
 //! ```
 
 pub(crate) mod boxes;
-mod build;
+pub(super) mod build;
 pub(crate) mod clusters;
 pub(crate) mod lines;
 pub(crate) mod moving;

@@ -7,7 +7,7 @@ const INLINE: usize = 6;
 
 /// A sign and a magnitude of 64-bit limbs, lowest first, without leading zeros; zero has none and is not negative.
 #[derive(Clone, Debug)]
-pub(super) struct Int {
+pub(crate) struct Int {
     negative: bool,
     len: u32,
     inline: [u64; INLINE],

@@ -1,0 +1,170 @@
+//! Distance of two surfaces at rest: torus knots and gears at the start poses of their motions, certified, against FCL; and building for it.
+
+use std::time::Instant;
+
+use impinge::math::{Pose, Vec3};
+use impinge::query::distance::{DistanceLimits, DistanceSession, Tricks, distance};
+use impinge::shape::Mesh;
+use impinge::shape::hull::HullTree;
+use impinge_io::{MotionKind, load_mesh, open_motions};
+
+use crate::fcl::Fcl;
+use crate::rounds::Rounds;
+use crate::table::{Table, count, number, power, ratio, target, words};
+use crate::{Outcome, Source};
+
+/// A distance should cost at most this share of FCL's …
+const TARGET: f64 = 0.2;
+/// … and building at most this multiple.
+const BUILD_TARGET: f64 = 2.0;
+
+/// Of so many poses, so many steps of half a percent of the way to the middle.
+const MOTIONS: usize = 10;
+const STEPS: i32 = 40;
+
+struct Site {
+    name: &'static str,
+    meshes: [Mesh; 2],
+    trees: [HullTree; 2],
+    poses: Vec<Pose>,
+    steps: Vec<Pose>,
+    fcl: Option<Fcl>,
+    measured: Measured,
+}
+
+#[derive(Default)]
+struct Measured {
+    fcl: Rounds,
+    /// Each question by itself; with a session; and with a session along the beginning of motions, where it helps.
+    alone: Rounds,
+    session: Rounds,
+    along: Rounds,
+    fcl_build: Rounds,
+    build: Rounds,
+    /// The largest difference of the two bounds, and from FCL's sum, for each pose.
+    widest: f64,
+    off: f64,
+}
+
+/// Measures all sets.
+pub fn measure(source: &Source) -> Outcome<Table> {
+    let dir = source.folder().ok_or("the distance needs the shared workloads")?;
+    let mut sites = Vec::new();
+    for name in ["knot2880", "knot11520", "knot34560", "gpm"] {
+        sites.push(Site::load(name, &dir.join("rigid").join(name))?);
+    }
+    for round in 0..source.rounds {
+        eprintln!("round {} of {}", round + 1, source.rounds);
+        for site in &mut sites {
+            site.round()?;
+        }
+    }
+    Ok(table(&sites, source.rounds))
+}
+
+impl Site {
+    fn load(name: &'static str, dir: &std::path::Path) -> Outcome<Self> {
+        let mesh = |file: &str| load_mesh(dir.join(file), Vec3::splat(1.0)).map(|m| m.value);
+        let meshes = [mesh("A.obj")?, mesh("B.obj")?];
+        let (mut poses, mut steps) = (Vec::new(), Vec::new());
+        for motion in open_motions(dir.join("motions.jsonl"))? {
+            let MotionKind::Rigid(rigid) = motion?.kind else { return Err("a motion is not of a body".into()) };
+            let pose = Pose::from_quaternion(rigid.p0, rigid.quat0_wxyz)?;
+            if poses.len() < MOTIONS {
+                let step = rigid.p0 * (-1.0 / 200.0);
+                steps.extend((0..STEPS).map(|i| Pose { translation: pose.translation + step * f64::from(i), ..pose }));
+            }
+            poses.push(pose);
+        }
+        let mut fcl = Fcl::start();
+        if let Some(fcl) = &mut fcl {
+            fcl.pair(&meshes[0], &meshes[1])?;
+            fcl.starts(poses.iter().copied())?;
+        }
+        let trees = [HullTree::new(&meshes[0]), HullTree::new(&meshes[1])];
+        Ok(Site { name, meshes, trees, poses, steps, fcl, measured: Measured::default() })
+    }
+
+    fn round(&mut self) -> Outcome<()> {
+        let mut peer = None;
+        if let Some(fcl) = &mut self.fcl {
+            let (seconds, sum) = fcl.distance()?;
+            self.measured.fcl.push(seconds);
+            peer = Some(sum.parse::<f64>()?);
+            self.measured.fcl_build.push(fcl.build()?.0);
+        }
+        let (alone, sum) = self.pass(&self.poses.clone(), Tricks::ONCE)?;
+        self.measured.alone.push(alone);
+        let (kept, _) = self.pass(&self.poses.clone(), Tricks::default())?;
+        self.measured.session.push(kept);
+        let (along, _) = self.pass(&self.steps.clone(), Tricks::default())?;
+        self.measured.along.push(along);
+        self.measured.off = peer.map_or(f64::NAN, |peer| (peer - sum).abs() / self.poses.len() as f64);
+        let begin = Instant::now();
+        self.trees = [HullTree::new(&self.meshes[0]), HullTree::new(&self.meshes[1])];
+        self.measured.build.push(begin.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    /// Seconds, and the sum of all distances.
+    fn pass(&mut self, poses: &[Pose], tricks: Tricks) -> Outcome<(f64, f64)> {
+        let (mut sum, mut session) = (0.0, DistanceSession::with_tricks(tricks));
+        let begin = Instant::now();
+        for pose in poses {
+            let b = (&self.trees[1], &Pose::IDENTITY);
+            let d = distance((&self.trees[0], pose), b, DistanceLimits::default(), &mut session)?;
+            sum += d.at_most;
+            self.measured.widest = self.measured.widest.max(d.at_most - d.at_least);
+        }
+        Ok((begin.elapsed().as_secs_f64(), sum))
+    }
+}
+
+fn table(sites: &[Site], rounds: usize) -> Table {
+    let title = format!(
+        "Distance at rest, microseconds, and seconds of building both trees, median of {rounds} rounds; ! is above target \
+         (distance <= {TARGET} of FCL, building <= {BUILD_TARGET}); widest = at_most - at_least, off = mean difference from FCL; alone: \
+         nothing kept, session: caches kept, along: caches kept, in small steps"
+    );
+    let columns = [
+        "set",
+        "triangles",
+        "pieces",
+        "n",
+        "FCL",
+        "alone",
+        "session",
+        "along",
+        "alone/FCL",
+        "session/FCL",
+        "FCL build s",
+        "build s",
+        "build/FCL",
+        "widest",
+        "off",
+    ];
+    let mut table = Table::new(title, &columns);
+    for site in sites {
+        let (m, n) = (&site.measured, site.poses.len());
+        let [fcl, alone, session] = [&m.fcl, &m.alone, &m.session].map(|r| r.microseconds(n));
+        let [fcl_build, build] = [&m.fcl_build, &m.build].map(|r| r.microseconds(1_000_000));
+        table.row(vec![
+            words(site.name),
+            count(site.meshes.iter().map(|m| m.triangles().len()).sum()),
+            count(site.trees.iter().map(HullTree::pieces).sum()),
+            count(n),
+            number(fcl, 0),
+            number(alone, 1),
+            number(session, 1),
+            number(m.along.microseconds(site.steps.len()), 1),
+            target(ratio(alone, fcl), TARGET, 3),
+            target(ratio(session, fcl), TARGET, 3),
+            number(fcl_build, 3),
+            number(build, 3),
+            target(ratio(build, fcl_build), BUILD_TARGET, 2),
+            power(m.widest),
+            power(m.off),
+        ]);
+    }
+    table
+}

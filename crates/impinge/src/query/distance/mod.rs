@@ -1,0 +1,97 @@
+//! How far apart are two surfaces at rest? Distance and interference of two hull trees (Xavier 1997).
+//!
+//! ```text
+//! session    what the caller keeps from one question to the next: caches, which change the time taken and never the answer's truth
+//! search     pairs of nodes, the nearest first, cut where they are proven farther than what was found
+//! pair       one pair of hulls or triangles: GJK with bounds on either side
+//! convex     two convex bodies, hulls as solids
+//! ```
+//! `at_least` is a proof: no two points of the surfaces, at the poses described, are closer; rounding of poses and of everything else is
+//! subtracted. `at_most` is the distance of two points that were found, with rounding added. Surfaces only: a body wholly inside another is as
+//! far away as its surface.
+
+mod convex;
+mod pair;
+mod search;
+mod session;
+#[cfg(test)]
+mod tests;
+
+pub use convex::{ConvexBody, ConvexDistance, convex_distance};
+pub use session::{DistanceSession, DistanceTally, Tricks};
+
+use crate::Error;
+use crate::math::{Pose, Vec3};
+use crate::shape::hull::HullTree;
+use crate::shape::mesh::MAX_COORDINATE;
+use pair::Placed;
+
+/// What is asked for: when to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DistanceLimits {
+    /// Distances above this are not looked for: the answer may then say no more than that it is above.
+    pub stop_above: f64,
+    /// Enough is known once two points within this are found; 0 asks for the smallest distance.
+    pub stop_below: f64,
+    /// `at_most - at_least` may be as large as this (and what rounding makes of it) …
+    pub absolute: f64,
+    /// … or as this share of `at_most`.
+    pub relative: f64,
+}
+
+impl Default for DistanceLimits {
+    fn default() -> Self {
+        DistanceLimits { stop_above: f64::INFINITY, stop_below: 0.0, absolute: 0.0, relative: 0.0 }
+    }
+}
+
+/// What is known of a distance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// Proven: the surfaces are no closer. Zero when they touch.
+    pub at_least: f64,
+    /// Proven: they are no farther apart. Infinite if nothing within `stop_above` was found.
+    pub at_most: f64,
+    /// Two points, one of each surface, that show `at_most`.
+    pub witness: Option<DistanceWitness>,
+}
+
+/// A point of each surface and the triangles they are on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DistanceWitness {
+    /// On the first and on the second surface, in the world.
+    pub points: (Vec3, Vec3),
+    /// Their triangles, as numbered in the meshes.
+    pub triangles: (u32, u32),
+}
+
+/// The distance of two surfaces at the given poses.
+///
+/// # Errors
+/// If a pose is not finite or translates beyond [`MAX_COORDINATE`], or a limit is negative or not a number.
+pub fn distance(
+    (a, world_from_a): (&HullTree, &Pose),
+    (b, world_from_b): (&HullTree, &Pose),
+    limits: DistanceLimits,
+    session: &mut DistanceSession,
+) -> Result<Distance, Error> {
+    check_poses(world_from_a, world_from_b)?;
+    let DistanceLimits { stop_above, stop_below, absolute, relative } = limits;
+    if ![stop_above, stop_below, absolute, relative].iter().all(|x| *x >= 0.0) {
+        return Err(Error::invalid("limits of a distance", "one is negative or not a number"));
+    }
+    Ok(search::run(a, b, &Placed::new((a.reach, world_from_a), (b.reach, world_from_b)), limits, session))
+}
+
+fn check_poses(first: &Pose, second: &Pose) -> Result<(), Error> {
+    for (pose, name) in [(first, "pose of the first body"), (second, "pose of the second body")] {
+        if !pose.translation.is_finite() || !pose.rotation.columns.iter().all(|c| c.is_finite()) {
+            return Err(Error::NonFinite { what: name.into() });
+        }
+        let value = pose.translation.max_abs();
+        if value > MAX_COORDINATE {
+            return Err(Error::OutOfRange { what: name.into(), value, limit: MAX_COORDINATE });
+        }
+    }
+    Ok(())
+}
