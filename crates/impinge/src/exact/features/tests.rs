@@ -62,13 +62,13 @@ proptest! {
 
     /// Also where `f64` would have sufficed. Fine noise and offsets make numbers too long for short integers.
     #[test]
-    fn long_coefficients_agree_with_integers((start, end) in corners(), far in prop_oneof![Just(0.0), -1.0f64..1.0], fine in 0i32..40) {
+    fn exact_coefficients_agree_with_integers((start, end) in corners(), far in prop_oneof![Just(0.0), -1.0f64..1.0], fine in 0i32..40) {
         let place = |p: [Vec3; 4]| p.map(|v| v + Vec3::new(far, 0.5 * far, 0.3 * far) * 2f64.powi(-fine));
         for kind in KINDS {
             let pair = FeaturePair { kind, start: place(start), end: place(end) };
-            let forms = Forms::new(kind, &pair.start, &pair.end, 0.0);
-            let truth = decide::first_contact(&pair);
-            match (by_long_coefficients(&pair, &forms, &Settings::default()), truth) {
+            let (truth, settings) = (decide::first_contact(&pair), Settings::default());
+            let answer = by_exact_coefficients(&pair, &settings);
+            match (answer, truth) {
                 (None, _) | (Some(Answer::Free), None) => {}
                 (Some(Answer::Contact { time, certified: true }), Some(t)) => {
                     prop_assert!(time.0 <= t.1 && t.0 <= time.1, "{:?} {:?} {:?}", time, t, pair);
