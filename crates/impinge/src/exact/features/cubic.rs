@@ -130,15 +130,18 @@ impl Cubic {
 
     /// How far from t the band may reach: by the slope, or, at a turning point, by the bend.
     fn half_width(&self, t: f64) -> f64 {
-        let by_slope = 3.0 * self.band / self.slope(t).abs();
-        let by_bend = (8.0 * self.band / self.bend(t).abs()).sqrt();
-        by_slope.min(by_bend).min(1.0) + 4.0 * U
+        let (by_slope, bend) = (3.0 * self.band / self.slope(t).abs(), self.bend(t).abs());
+        let width = if by_slope * by_slope * bend > 8.0 * self.band { (8.0 * self.band / bend).sqrt() } else { by_slope };
+        width.min(1.0) + 4.0 * U
     }
 
     /// Zeros of the slope after `from`, in order: estimates.
     fn turning_points(&self, from: f64) -> [Option<f64>; 2] {
         let [a, b, c, d] = self.coefficients;
         let (p, q, r) = (b - a, c - b, d - c);
+        if (p > 0.0) == (q > 0.0) && (q > 0.0) == (r > 0.0) {
+            return [None; 2];
+        }
         let (square, half, constant) = (p - 2.0 * q + r, q - p, p);
         let discriminant = half * half - square * constant;
         if !(discriminant >= 0.0) {

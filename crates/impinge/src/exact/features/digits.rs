@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! coordinate        h l           |l| < 2^61, |h| < 2^59, also of a difference
-//! product of two    hh hl+lh ll   three columns, below 2^118, 2^121, 2^122: twelve can be added
+//! product of two    hh hl+lh ll   columns below 2^118, 2^121, 2^122: twelve can be added
 //! settled           d c b a       digits from -2^59 to 2^59, the highest below 2^62; for sums of four products, 2^61
-//! product of three  dh dl+ch cl+bh bl+ah al     five columns, below 2^123: six can be added
+//! product of three  dh dl+ch cl+bh bl+ah al     columns below 2^120, 2^123, ...: six can be added, and the highest digit is below 2^63
 //! ```
 
 use std::array::from_fn;

@@ -45,7 +45,7 @@ impl Double {
 }
 
 impl From<i64> for Double {
-    /// Exactly: for numbers below 2^62.
+    /// Exactly: for numbers below 2^63 - 2^10.
     #[inline(always)]
     fn from(x: i64) -> Double {
         let hi = x as f64;

@@ -107,3 +107,32 @@ pub(super) fn integers<E: Exact, const N: usize>(p: &[E; N]) -> [Int; N] {
         Int::from_limbs(p[n].sign() < 0, &shifted)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigInt;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        /// Of all lengths up to 2^125, on both sides of the border between two ways of rounding, with zeros at the end.
+        #[test]
+        fn numbers_of_128_bits_keep_their_bounds(x in any::<[i128; 3]>(), shift in 2u32..127, zeros in 0u32..60) {
+            let x = x.map(|x| x >> shift >> zeros << zeros);
+            for x in x {
+                let off = x.rounded() as i128 - x;
+                prop_assert!(off.unsigned_abs() <= x.unsigned_abs() >> 51, "{x} {}", x.rounded());
+                prop_assert_eq!(x.sign(), x.signum() as i32);
+                let (high, low) = x.double().parts();
+                let off = (BigInt::from(high as i128) + BigInt::from(low as i128) - x) << 101u32;
+                prop_assert!(*off.magnitude() <= BigInt::from(x).magnitude().clone());
+            }
+            let least = x.iter().filter(|&&x| x != 0).map(|x| x.trailing_zeros()).min().unwrap_or(0);
+            for (int, x) in integers(&x).iter().zip(x) {
+                prop_assert_eq!(int.to_big(), BigInt::from(x >> least));
+            }
+        }
+    }
+}

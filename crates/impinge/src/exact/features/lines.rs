@@ -24,7 +24,7 @@ pub(super) struct Lines<L> {
 }
 
 impl Lines<Short> {
-    /// `None` where a difference has bits more than 40 below the highest of all.
+    /// `None` where a difference has bits more than 40 below the highest of all, or is larger than 2^40.
     pub fn short(pair: &FeaturePair) -> Option<Lines<Short>> {
         let corners = [&pair.start, &pair.end].map(|p| p.map(|v| v.to_array()));
         let differences =
@@ -45,31 +45,29 @@ impl Lines<Short> {
 }
 
 impl Lines<Coordinate> {
-    /// `None` where a coordinate has bits more than 118 below the highest of all.
+    /// `None` where a coordinate has bits more than 118 below the highest of all, or is larger than 2^118.
     pub fn long(pair: &FeaturePair) -> Option<Lines<Coordinate>> {
         let corners = [&pair.start, &pair.end].map(|p| p.map(|v| v.to_array()));
         let largest = corners.iter().flatten().flatten().fold(0.0, |m, x| larger(m, x.abs()));
-        let (scale, mut exact) = (scale_to(117, largest)?, true);
-        let corners = corners.map(|p| {
-            p.map(|v| {
-                v.map(|x| {
-                    let (whole, same) = Coordinate::from_whole(x * scale);
-                    exact &= same;
-                    whole
-                })
-            })
-        });
-        if !exact {
+        let (scale, mut all_exact) = (scale_to(117, largest)?, true);
+        let mut whole = |x: f64| {
+            let (whole, exact) = Coordinate::from_whole(x * scale);
+            all_exact &= exact;
+            whole
+        };
+        let corners = corners.map(|p| p.map(|v| v.map(&mut whole)));
+        if !all_exact {
             return None;
         }
         Some(Lines::between(pair.kind, |a, b| corners.map(|p| [0, 1, 2].map(|k| p[a][k] - p[b][k]))))
     }
 }
 
-/// The power of two that takes x to 2^exponent and less than twice that. Not for extremely large or small numbers.
+/// The power of two that takes x to 2^exponent and less than twice that, if it is not below 1: then nothing becomes so small that it is
+/// rounded.
 fn scale_to(exponent: i32, x: f64) -> Option<f64> {
     let e = exponent_of(x);
-    (e.abs() < 800).then(|| f64::from_bits(((1023 + exponent - e) as u64) << 52))
+    (e > -800 && e <= exponent).then(|| f64::from_bits(((1023 + exponent - e) as u64) << 52))
 }
 
 /// For numbers that are not NaN.

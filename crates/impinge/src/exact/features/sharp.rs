@@ -1,6 +1,6 @@
 //! The equation and the quadratics of [`super::cubic`] and [`super::inside`] once more, with exact coefficients, see [`super::lines`].
 //!
-//! Rounded last, a coefficient is off by u of what it *is*, not of what its terms could be: small motions and nearly parallel edges,
+//! Rounded last, a coefficient is off by a few u of what it *is*, not of what its terms could be: small motions and nearly parallel edges,
 //! where terms cancel, are seen as sharply as others. What is not clear between two times is looked at where f vanishes between them,
 //! a place known to about u^2; and what is not clear there either, by division.
 
@@ -149,11 +149,11 @@ struct Near {
 
 impl Near {
     /// By the mean value theorem: a root t + d has d = -f(t) / f' with f' taken somewhere in the span. With M the largest coefficient:
-    /// |f''| <= 24 M; the slope at t is computed up to 48 u M; see [`value`] for f(t). Rounding here is covered by the factor 2.
+    /// |f''| <= 24 M; the slope at t is computed up to 84 u M; see [`value`] for f(t). Rounding here is covered by the factor 2.
     fn new<L: Length>(sharp: &Sharp<'_, L>, (from, to): (f64, f64)) -> Option<Near> {
         let (t, width) = (0.5 * (from + to), to - from);
         let (slope, m) = (sharp.cubic.slope(t), sharp.largest);
-        let slope_off = m * (24.0 * width + 64.0 * U);
+        let slope_off = m * (24.0 * width + 96.0 * U);
         let steep = slope.abs() - 2.0 * slope_off;
         if !(steep > 0.0) {
             return None;
@@ -196,7 +196,7 @@ impl Near {
 /// A polynomial of degree at most three at t in [0, 1], off by at most 128 u^2 of its largest Bernstein coefficient, and rounded by u.
 ///
 /// 1 - t is exact. A term meets three products on its way, or two and those of its power, 10 u^2 each, three sums, 4 u^2 of what is
-/// added, and its own rounding, 2 u^2; and the terms add up to no more than that coefficient.
+/// added, and its own rounding, 32 u^2; and the terms add up to no more than that coefficient.
 fn value(p: &[Double], t: f64) -> f64 {
     let (s, t) = (Double::difference(1.0, t), Double::difference(t, 0.0));
     let (mut sum, mut power) = (p[0], t);

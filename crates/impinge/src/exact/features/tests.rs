@@ -106,6 +106,22 @@ fn numbers_of_any_size_are_decided() {
     assert!(matches!(first_contact(&pair(1e-300, -1e-301), &Settings::default()), Answer::Contact { certified: true, .. }));
 }
 
+/// In a plane far away: a vertex beside the slanting border of a face, by next to nothing, or on it.
+#[test]
+fn tiny_numbers_beside_huge_ones_count() {
+    let cases = [0.0, 1.0, 1e30, 2f64.powi(150), 1e200].into_iter().flat_map(|far| [1.0, 2f64.powi(38)].map(|size| (far, size)));
+    for (far, size) in cases {
+        let face = [Vec3::new(far, 0.0, 0.0), Vec3::new(far, size, size), Vec3::new(far, size, 0.0)];
+        for beside in [1e-30, 1e-300, 2f64.powi(-1070), 0.0] {
+            let at = |z: f64| [Vec3::new(far, 0.0, z), face[0], face[1], face[2]];
+            let pair = FeaturePair { kind: Kind::VertexFace, start: at(beside), end: at(2.0 * beside) };
+            let answer = first_contact(&pair, &Settings::default());
+            let expected = if beside > 0.0 { Answer::Free } else { Answer::Contact { time: (0.0, 0.0), certified: true } };
+            assert_eq!(answer, expected, "{far:e} {size:e} {beside:e}");
+        }
+    }
+}
+
 #[test]
 fn what_is_not_finite_is_undecided() {
     let p = [Vec3::ZERO, Vec3::unit(0), Vec3::unit(1), Vec3::unit(2)];
