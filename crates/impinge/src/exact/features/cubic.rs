@@ -98,6 +98,13 @@ impl Cubic {
         3.0 * ((b - a) * s * s + 2.0 * (c - b) * s * t + (d - c) * t * t)
     }
 
+    /// The second derivative, an estimate.
+    #[inline(always)]
+    fn bend(&self, t: f64) -> f64 {
+        let [a, b, c, d] = self.coefficients;
+        6.0 * ((c - 2.0 * b + a) * (1.0 - t) + (d - 2.0 * c + b) * t)
+    }
+
     /// Where the first part after `from` may lie in which the sign is not that at `from`: an estimate of a root, or of the extremum next to
     /// which the band is reached; with the half width within which the band is not left. `None`: probably nowhere.
     pub fn estimate_zone(&self, from: f64) -> Option<(f64, f64)> {
@@ -123,17 +130,18 @@ impl Cubic {
 
     /// How far from t the band may reach: by the slope, or, at a turning point, by the bend.
     fn half_width(&self, t: f64) -> f64 {
-        let [a, b, c, d] = self.coefficients;
-        let bend = 6.0 * ((c - 2.0 * b + a) * (1.0 - t) + (d - 2.0 * c + b) * t);
-        let by_slope = 3.0 * self.band / self.slope(t).abs();
-        let by_bend = (8.0 * self.band / bend.abs()).sqrt();
-        by_slope.min(by_bend).min(1.0) + 4.0 * U
+        let (by_slope, bend) = (3.0 * self.band / self.slope(t).abs(), self.bend(t).abs());
+        let width = if by_slope * by_slope * bend > 8.0 * self.band { (8.0 * self.band / bend).sqrt() } else { by_slope };
+        width.min(1.0) + 4.0 * U
     }
 
     /// Zeros of the slope after `from`, in order: estimates.
     fn turning_points(&self, from: f64) -> [Option<f64>; 2] {
         let [a, b, c, d] = self.coefficients;
         let (p, q, r) = (b - a, c - b, d - c);
+        if (p > 0.0) == (q > 0.0) && (q > 0.0) == (r > 0.0) {
+            return [None; 2];
+        }
         let (square, half, constant) = (p - 2.0 * q + r, q - p, p);
         let discriminant = half * half - square * constant;
         if !(discriminant >= 0.0) {
@@ -145,7 +153,7 @@ impl Cubic {
         [x, y].map(|t| (t > from && t < 1.0).then_some(t))
     }
 
-    /// A root between two times at which `sign * f` is positive and not positive, f being monotone there: Newton, kept inside by bisection.
+    /// A root between two times at which `sign * f` is positive and not positive, f being monotone there: Halley, kept inside by bisection.
     fn estimate_root(&self, mut a: f64, mut b: f64, sign: f64) -> f64 {
         let (fa, fb) = (self.at(a), self.at(b));
         let mut t = a + (b - a) * (fa / (fa - fb));
@@ -159,7 +167,8 @@ impl Cubic {
             if f.abs() <= 0.25 * self.band {
                 break;
             }
-            let next = t - f / self.slope(t);
+            let slope = self.slope(t);
+            let next = t - f * slope / (slope * slope - 0.5 * f * self.bend(t));
             let next = if next >= a && next <= b { next } else { 0.5 * (a + b) };
             if next == t {
                 break;

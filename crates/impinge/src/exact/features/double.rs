@@ -39,9 +39,17 @@ impl Double {
 
 #[cfg(test)]
 impl Double {
-    /// As an integer: for numbers that are one.
-    pub fn whole(self) -> i128 {
-        self.hi as i128 + self.lo as i128
+    pub fn parts(self) -> (f64, f64) {
+        (self.hi, self.lo)
+    }
+}
+
+impl From<i64> for Double {
+    /// Exactly: for numbers below 2^63 - 2^10.
+    #[inline(always)]
+    fn from(x: i64) -> Double {
+        let hi = x as f64;
+        Double { hi, lo: (x - hi as i64) as f64 }
     }
 }
 

@@ -1,160 +1,133 @@
-//! The polynomials of a pair in long numbers: exact in `i128` where differences of coordinates have few bits, else as [`Double`].
+//! The polynomials of a pair, exactly, where coordinates times one power of two are integers that are not too long, see [`super::digits`].
 //!
 //! Coefficients are those of y^n, y^(n-1) x, ..., x^n where t = x / (x + y), as in [`super::polynomial`]: mixed ones are not divided.
 
-use std::ops::{Add, Mul, Sub};
-
+use super::digits::Coordinate;
 use super::double::Double;
-use super::{FeaturePair, Kind};
-use crate::math::Vec3;
+use super::exact::{Length, Short};
+use super::{FeaturePair, Kind, exponent_of};
 
-/// Coefficients of a quadratic.
-pub(super) type Quadratic = [Double; 3];
+/// Coefficients, before carries and after.
+pub(super) type Sums<L> = [<L as Length>::Squares; 3];
+pub(super) type Quadratic<L> = [<L as Length>::Square; 3];
+pub(super) type Equation<L> = [<L as Length>::Cube; 4];
 
-/// What is asked of a pair, up to common factors.
-#[derive(Clone, Copy)]
-pub(super) struct Polynomials<N> {
-    /// f = (e1 x e2)·g.
-    pub equation: [N; 4],
-    /// The coordinate of e1 x e2 that is probably largest at half time.
-    pub normal: [N; 3],
-    /// The same coordinate of all that must have the sign of `normal` where the features touch. For a face the last is `normal` itself.
-    pub inside: [[N; 3]; 4],
+/// A vector at t = 0 and at t = 1.
+type Line<L> = [[L; 3]; 2];
+
+/// Edges and gap, exactly, up to a common factor: see [`super::forms`].
+pub(super) struct Lines<L> {
+    kind: Kind,
+    e1: Line<L>,
+    e2: Line<L>,
+    g: Line<L>,
 }
 
-impl<N: Into<Double>> Polynomials<N> {
-    /// Of integers: coefficients rounded by 2 u^2.
-    pub fn doubles(self) -> Polynomials<Double> {
-        Polynomials {
-            equation: self.equation.map(N::into),
-            normal: self.normal.map(N::into),
-            inside: self.inside.map(|q| q.map(N::into)),
+impl Lines<Short> {
+    /// `None` where a difference has bits more than 40 below the highest of all, or is larger than 2^40.
+    pub fn short(pair: &FeaturePair) -> Option<Lines<Short>> {
+        let corners = [&pair.start, &pair.end].map(|p| p.map(|v| v.to_array()));
+        let differences =
+            Lines::between(pair.kind, |a, b| corners.map(|p| [0, 1, 2].map(|k| Double::difference(p[a][k], p[b][k]))));
+        let all = || [&differences.e1, &differences.e2, &differences.g].into_iter().flatten().flatten();
+        if !all().all(|x| x.is_short()) {
+            return None;
         }
+        let scale = scale_to(39, all().fold(0.0, |m, x| larger(m, x.rounded().abs())))?;
+        let whole = |x: &Double| Short((x.rounded() * scale) as i64);
+        if !all().all(|x| whole(x).0 as f64 == x.rounded() * scale) {
+            return None;
+        }
+        let [e1, e2, g] =
+            [&differences.e1, &differences.e2, &differences.g].map(|line| line.each_ref().map(|v| v.each_ref().map(whole)));
+        Some(Lines { kind: pair.kind, e1, e2, g })
     }
 }
 
-/// A vector at t = 0 and at t = 1.
-type Line<N> = [[N; 3]; 2];
-
-/// Edges and gap, exactly: see [`super::forms`].
-pub(super) struct Lines<N> {
-    kind: Kind,
-    e1: Line<N>,
-    e2: Line<N>,
-    g: Line<N>,
+impl Lines<Coordinate> {
+    /// `None` where a coordinate has bits more than 118 below the highest of all, or is larger than 2^118.
+    pub fn long(pair: &FeaturePair) -> Option<Lines<Coordinate>> {
+        let corners = [&pair.start, &pair.end].map(|p| p.map(|v| v.to_array()));
+        let largest = corners.iter().flatten().flatten().fold(0.0, |m, x| larger(m, x.abs()));
+        let (scale, mut all_exact) = (scale_to(117, largest)?, true);
+        let mut whole = |x: f64| {
+            let (whole, exact) = Coordinate::from_whole(x * scale);
+            all_exact &= exact;
+            whole
+        };
+        let corners = corners.map(|p| p.map(|v| v.map(&mut whole)));
+        if !all_exact {
+            return None;
+        }
+        Some(Lines::between(pair.kind, |a, b| corners.map(|p| [0, 1, 2].map(|k| p[a][k] - p[b][k]))))
+    }
 }
 
-/// Integers below this: products of three, and sums of 18 of these, are below 2^125.
-const FEW_BITS: f64 = (1u64 << 40) as f64;
+/// The power of two that takes x to 2^exponent and less than twice that, if it is not below 1: then nothing becomes so small that it is
+/// rounded.
+fn scale_to(exponent: i32, x: f64) -> Option<f64> {
+    let e = exponent_of(x);
+    (e > -800 && e <= exponent).then(|| f64::from_bits(((1023 + exponent - e) as u64) << 52))
+}
 
-impl Lines<Double> {
-    pub fn new(pair: &FeaturePair) -> Lines<Double> {
-        let difference = |a: Vec3, b: Vec3| [0, 1, 2].map(|k| Double::difference(a[k], b[k]));
-        let apart = |a: usize, b: usize| [difference(pair.start[a], pair.start[b]), difference(pair.end[a], pair.end[b])];
-        let (e1, e2, g) = match pair.kind {
+/// For numbers that are not NaN.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+impl<L: Copy> Lines<L> {
+    #[inline(always)]
+    fn between(kind: Kind, apart: impl Fn(usize, usize) -> Line<L>) -> Lines<L> {
+        let (e1, e2, g) = match kind {
             Kind::VertexFace => (apart(2, 1), apart(3, 1), apart(0, 1)),
             Kind::EdgeEdge => (apart(1, 0), apart(3, 2), apart(2, 0)),
         };
-        Lines { kind: pair.kind, e1, e2, g }
-    }
-
-    /// All differences times one power of two, if that makes them short integers.
-    pub fn integers(&self) -> Option<Lines<i128>> {
-        let all = || [&self.e1, &self.e2, &self.g].into_iter().flatten().flatten();
-        if all().any(|x| !x.is_short()) {
-            return None;
-        }
-        let least = all().map(|x| x.rounded()).filter(|&x| x != 0.0).map(lowest_bit).min().unwrap_or(0);
-        let scale = 2f64.powi(-least.clamp(-1000, 1000));
-        if !all().all(|x| x.rounded().abs() * scale < FEW_BITS) || least.abs() > 1000 {
-            return None;
-        }
-        let integers = |line: &Line<Double>| line.map(|v| v.map(|x| i128::from((x.rounded() * scale) as i64)));
-        Some(Lines { kind: self.kind, e1: integers(&self.e1), e2: integers(&self.e2), g: integers(&self.g) })
+        Lines { kind, e1, e2, g }
     }
 }
 
-/// e with x an odd multiple of 2^e. Not for zero.
-fn lowest_bit(x: f64) -> i32 {
-    let (fraction, exponent) = (x.to_bits() & ((1 << 52) - 1), (x.to_bits() >> 52 & 0x7ff) as i32);
-    let (mantissa, exponent) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    exponent + mantissa.trailing_zeros() as i32
-}
-
-impl<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N> + Into<Double>> Lines<N> {
-    pub fn polynomials(&self) -> Polynomials<N> {
-        let normals = [0, 1, 2].map(|k| cross(&self.e1, &self.e2, k));
-        let at_half = |k: usize| {
-            let [a, b, c] = normals[k].map(|x| x.into().rounded());
-            (a + b + c).abs()
-        };
-        let k = (1..3).fold(0, |best, k| if at_half(k) > at_half(best) { k } else { best });
-        let normal = normals[k];
-        let alpha = cross(&self.g, &self.e2, k);
-        let inside = match self.kind {
-            Kind::VertexFace => {
-                let beta = cross(&self.e1, &self.g, k);
-                let rest = minus(minus(normal, alpha), beta);
-                [alpha, beta, rest, normal]
-            }
-            Kind::EdgeEdge => {
-                let beta = cross(&self.g, &self.e1, k);
-                [alpha, beta, minus(normal, alpha), minus(normal, beta)]
-            }
-        };
-        Polynomials { equation: self.equation(&normals), normal, inside }
+impl<L: Length> Lines<L> {
+    /// e1 x e2.
+    pub fn normals(&self) -> [Quadratic<L>; 3] {
+        [0, 1, 2].map(|k| cross(&self.e1, &self.e2, k).map(Into::into))
     }
 
-    fn equation(&self, normals: &[[N; 3]; 3]) -> [N; 4] {
+    /// f = (e1 x e2)·g.
+    pub fn equation(&self, normals: &[Quadratic<L>; 3]) -> Equation<L> {
         let dot = |i: usize, j: usize| {
             let term = |k: usize| normals[k][i] * self.g[j][k];
             term(0) + term(1) + term(2)
         };
-        [dot(0, 0), dot(0, 1) + dot(1, 0), dot(2, 0) + dot(1, 1), dot(2, 1)]
+        [dot(0, 0), dot(0, 1) + dot(1, 0), dot(2, 0) + dot(1, 1), dot(2, 1)].map(Into::into)
+    }
+
+    /// Coordinate k of all that must have the sign of `normal`, that coordinate of e1 x e2, where the features touch. For a face the last is
+    /// the normal itself.
+    pub fn inside(&self, normal: &Quadratic<L>, k: usize) -> [Sums<L>; 4] {
+        let (normal, alpha) = (normal.map(Into::into), cross(&self.g, &self.e2, k));
+        match self.kind {
+            Kind::VertexFace => {
+                let beta = cross(&self.e1, &self.g, k);
+                [alpha, beta, minus::<L>(minus::<L>(normal, alpha), beta), normal]
+            }
+            Kind::EdgeEdge => {
+                let beta = cross(&self.g, &self.e1, k);
+                [alpha, beta, minus::<L>(normal, alpha), minus::<L>(normal, beta)]
+            }
+        }
     }
 }
 
 /// Coordinate k of the cross product.
 #[inline(always)]
-fn cross<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N>>(a: &Line<N>, b: &Line<N>, k: usize) -> [N; 3] {
+fn cross<L: Length>(a: &Line<L>, b: &Line<L>, k: usize) -> Sums<L> {
     let (i, j) = ((k + 1) % 3, (k + 2) % 3);
     let at = |s: usize, t: usize| a[s][i] * b[t][j] - a[s][j] * b[t][i];
     [at(0, 0), at(0, 1) + at(1, 0), at(1, 1)]
 }
 
 #[inline(always)]
-fn minus<N: Copy + Sub<Output = N>>(a: [N; 3], b: [N; 3]) -> [N; 3] {
+fn minus<L: Length>(a: Sums<L>, b: Sums<L>) -> Sums<L> {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// A sum of two `f64` that is an integer below 2^61, both ways; short ones too.
-    fn coordinate() -> impl Strategy<Value = (i128, Double)> {
-        (-(1i64 << 52)..1 << 52, -(1i64 << 52)..1 << 52, any::<bool>()).prop_map(|(high, low, long)| {
-            let high = if long { high << 8 } else { high >> 30 };
-            (i128::from(high) + i128::from(low), Double::difference(high as f64, -(low as f64)))
-        })
-    }
-
-    fn line() -> impl Strategy<Value = (Line<i128>, Line<Double>)> {
-        prop::array::uniform6(coordinate()).prop_map(|c| {
-            let at = |s: usize| [c[3 * s], c[3 * s + 1], c[3 * s + 2]];
-            ([at(0).map(|c| c.0), at(1).map(|c| c.0)], [at(0).map(|c| c.1), at(1).map(|c| c.1)])
-        })
-    }
-
-    proptest! {
-        /// The budget of `sharp`: 28 for outer coefficients and 72 for mixed ones, in u^2 times the sizes, here 2^61.
-        #[test]
-        fn cross_products_of_doubles_keep_their_budget(a in line(), b in line(), k in 0usize..3) {
-            let (whole, long) = (cross(&a.0, &b.0, k), cross(&a.1, &b.1, k));
-            for (i, budget) in [28, 72, 28].into_iter().enumerate() {
-                prop_assert!((long[i].whole() - whole[i]).abs() <= budget << 16, "{:?} {}", long[i], whole[i]);
-            }
-        }
-    }
 }

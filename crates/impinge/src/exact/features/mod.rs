@@ -8,7 +8,7 @@
 //! inside       within both features there, or beyond one?                   free or contact
 //! advance      from time to time by directions: margins, radii
 //! path         curved paths: lines and a radius over spans of time
-//! sharp        cubic and inside with long coefficients (lines, double); flat: f is zero throughout
+//! sharp        cubic and inside with exact coefficients (lines, exact, digits, double); flat: f is zero throughout
 //! decide       integers (integer), polynomials, roots, exact instants (instant, division): what nothing above settles
 //! ```
 //! Every stage but the last rounds, and says only what its error bound proves. The order is the algorithm: see `first_contact`.
@@ -16,9 +16,11 @@
 mod advance;
 mod cubic;
 mod decide;
+mod digits;
 mod directions;
 mod division;
 mod double;
+mod exact;
 mod flat;
 mod forms;
 mod inside;
@@ -34,6 +36,7 @@ use cubic::Cubic;
 use directions::{axis_separates, between_closest, separates, separates_between};
 use forms::Forms;
 use inside::{Side, side};
+use lines::Lines;
 pub use path::{LinearPiece, RigidPaths, VertexPaths, first_contact_on};
 use sharp::Sharp;
 
@@ -147,35 +150,25 @@ fn ordinary(pair: &FeaturePair, forms: &Forms, stray: f64, settings: &Settings) 
     }
     match first_crossing(&cubic, |span| cubic.crosses(span), |span| side(forms, span)) {
         Found::Free => Answer::Free,
-        Found::Contact(time) if settings.exact && time.1 - time.0 > settings.time_tolerance => {
-            decided_sharply(pair, forms, settings)
-        }
+        Found::Contact(time) if settings.exact && time.1 - time.0 > settings.time_tolerance => decided_sharply(pair, settings),
         Found::Contact(time) => Answer::Contact { time, certified: true },
         Found::Silent { from } if separates_between(forms, between_closest(forms.kind, &forms.at(from)), (from, 1.0)) => {
             Answer::Free
         }
-        Found::Silent { .. } if settings.exact => decided_sharply(pair, forms, settings),
+        Found::Silent { .. } if settings.exact => decided_sharply(pair, settings),
         Found::Silent { from } => advance_from(forms, stray, settings, from),
     }
 }
 
-/// What `f64` leaves open: with long coefficients, else in integers.
-fn decided_sharply(pair: &FeaturePair, forms: &Forms, settings: &Settings) -> Answer {
-    by_long_coefficients(pair, forms, settings).unwrap_or_else(|| decided(pair))
+/// What `f64` leaves open: with exact coefficients, rounded last; else without any rounding.
+fn decided_sharply(pair: &FeaturePair, settings: &Settings) -> Answer {
+    by_exact_coefficients(pair, settings).unwrap_or_else(|| decided(pair))
 }
 
-fn by_long_coefficients(pair: &FeaturePair, forms: &Forms, settings: &Settings) -> Option<Answer> {
-    let sharp = Sharp::new(pair, forms);
-    if let Some(integers) = sharp.in_plane() {
-        return flat::first_contact(integers);
-    }
-    if sharp.cubic.excludes() {
-        return Some(Answer::Free);
-    }
-    match first_crossing(&sharp.cubic, |span| sharp.crosses(span), |span| sharp.side(span)) {
-        Found::Free => Some(Answer::Free),
-        Found::Contact(time) if time.1 - time.0 <= settings.time_tolerance => Some(Answer::Contact { time, certified: true }),
-        _ => None,
+fn by_exact_coefficients(pair: &FeaturePair, settings: &Settings) -> Option<Answer> {
+    match Lines::short(pair) {
+        Some(lines) => Sharp::new(&lines).first_contact(settings),
+        None => Sharp::new(&Lines::long(pair)?).first_contact(settings),
     }
 }
 

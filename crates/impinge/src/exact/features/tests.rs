@@ -62,13 +62,13 @@ proptest! {
 
     /// Also where `f64` would have sufficed. Fine noise and offsets make numbers too long for short integers.
     #[test]
-    fn long_coefficients_agree_with_integers((start, end) in corners(), far in prop_oneof![Just(0.0), -1.0f64..1.0], fine in 0i32..40) {
+    fn exact_coefficients_agree_with_integers((start, end) in corners(), far in prop_oneof![Just(0.0), -1.0f64..1.0], fine in 0i32..40) {
         let place = |p: [Vec3; 4]| p.map(|v| v + Vec3::new(far, 0.5 * far, 0.3 * far) * 2f64.powi(-fine));
         for kind in KINDS {
             let pair = FeaturePair { kind, start: place(start), end: place(end) };
-            let forms = Forms::new(kind, &pair.start, &pair.end, 0.0);
-            let truth = decide::first_contact(&pair);
-            match (by_long_coefficients(&pair, &forms, &Settings::default()), truth) {
+            let (truth, settings) = (decide::first_contact(&pair), Settings::default());
+            let answer = by_exact_coefficients(&pair, &settings);
+            match (answer, truth) {
                 (None, _) | (Some(Answer::Free), None) => {}
                 (Some(Answer::Contact { time, certified: true }), Some(t)) => {
                     prop_assert!(time.0 <= t.1 && t.0 <= time.1, "{:?} {:?} {:?}", time, t, pair);
@@ -104,6 +104,22 @@ fn numbers_of_any_size_are_decided() {
     let pair = |from: f64, to: f64| FeaturePair { kind: Kind::VertexFace, start: at(from), end: at(to) };
     assert_eq!(first_contact(&pair(1e-300, 1e-301), &Settings::default()), Answer::Free);
     assert!(matches!(first_contact(&pair(1e-300, -1e-301), &Settings::default()), Answer::Contact { certified: true, .. }));
+}
+
+/// In a plane far away: a vertex beside the slanting border of a face, by next to nothing, or on it.
+#[test]
+fn tiny_numbers_beside_huge_ones_count() {
+    let cases = [0.0, 1.0, 1e30, 2f64.powi(150), 1e200].into_iter().flat_map(|far| [1.0, 2f64.powi(38)].map(|size| (far, size)));
+    for (far, size) in cases {
+        let face = [Vec3::new(far, 0.0, 0.0), Vec3::new(far, size, size), Vec3::new(far, size, 0.0)];
+        for beside in [1e-30, 1e-300, 2f64.powi(-1070), 0.0] {
+            let at = |z: f64| [Vec3::new(far, 0.0, z), face[0], face[1], face[2]];
+            let pair = FeaturePair { kind: Kind::VertexFace, start: at(beside), end: at(2.0 * beside) };
+            let answer = first_contact(&pair, &Settings::default());
+            let expected = if beside > 0.0 { Answer::Free } else { Answer::Contact { time: (0.0, 0.0), certified: true } };
+            assert_eq!(answer, expected, "{far:e} {size:e} {beside:e}");
+        }
+    }
 }
 
 #[test]
