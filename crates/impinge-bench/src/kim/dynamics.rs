@@ -3,6 +3,7 @@
 //!
 //! Spatial vectors are six numbers, turning before moving, in the coordinates of the body and at its origin.
 
+use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 
 type V6 = [f64; 6];
@@ -178,7 +179,7 @@ fn joint_pose(body: &Body, q: f64) -> Pose {
     match body.kind {
         Kind::Slide => Pose::from_translation(body.axis * q),
         Kind::Turn => {
-            let (s, c) = ((0.5 * q).sin(), (0.5 * q).cos());
+            let (s, c) = sin_cos(0.5 * q);
             let v = body.axis * s;
             Pose::from_quaternion(Vec3::ZERO, [c, v.x, v.y, v.z]).expect("a unit quaternion")
         }

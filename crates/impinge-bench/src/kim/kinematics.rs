@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::assembly::{AssemblyTree, Kinematics};
 
@@ -16,7 +17,7 @@ const LOCATED: usize = 5;
 
 /// The transform of a joint at an angle: what both ways need for every joint that changes.
 fn joint(k: usize, angle: f64) -> Pose {
-    let (s, c) = (0.5 * angle).sin_cos();
+    let (s, c) = sin_cos(0.5 * angle);
     let mut q = [c, 0.0, 0.0, 0.0];
     q[1 + k % 3] = s;
     Pose::from_quaternion(Vec3::new(0.01, 0.0, 0.02), q).expect("a unit quaternion")

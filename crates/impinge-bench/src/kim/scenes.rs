@@ -1,5 +1,6 @@
 //! The three scenes of Kim 2008, figure 3, generated: wooden men, a pendulum of balls, a man above plates and pots.
 
+use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::scene::{RobotId, SceneBuilder, SelfCollision};
@@ -52,7 +53,7 @@ impl Limb {
     fn body(&self, parent: Option<usize>) -> Body {
         let (center, mass, inertia) = match self.bone {
             Some((end, radius)) => {
-                let mass = 1000.0 * 3.14 * radius * radius * (end.norm() * 0.4 + radius);
+                let mass = 1000.0 * std::f64::consts::PI * radius * radius * (end.norm() * 0.4 + radius);
                 let across = mass * (end.norm_squared() * 0.02 + 0.4 * radius * radius);
                 (end * 0.5, mass, Vec3::splat(across))
             }
@@ -221,7 +222,8 @@ pub fn falling() -> Outcome<Stage> {
     let mut obstacles = Vec::new();
     for k in 0..22u32 {
         let angle = f64::from(k) * 2.4;
-        let at = Vec3::new(angle.cos(), angle.sin(), 0.0) * (0.15 + 0.05 * f64::from(k));
+        let (s, c) = sin_cos(angle);
+        let at = Vec3::new(c, s, 0.0) * (0.15 + 0.05 * f64::from(k));
         let z = Vec3::unit(2);
         let dish = if k % 2 == 0 {
             let rim = ring(at + z * 0.04, (Vec3::unit(0), Vec3::unit(1)), 0.16, 0.012, 12, 40);
