@@ -22,9 +22,10 @@ fn two_bodies_meet_or_not() {
     let ran = world.run("step a.obj a.obj --other b0.obj b1.obj --json");
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
     let row = &ran.rows()[0];
-    assert_eq!((&row["verdict"], row["time"][1].as_f64()), (&"contact".into(), Some(0.5)), "{row}");
+    let near = |value: &serde_json::Value, x: f64| value.as_f64().is_some_and(|v| (v - x).abs() < 1e-9);
+    assert!(row["verdict"] == "contact" && near(&row["time"][0], 0.5) && near(&row["time"][1], 0.5), "{row}");
     let contact = &row["contacts"][0];
-    assert_eq!((contact["certified"].as_bool(), contact["point"][2].as_f64()), (Some(true), Some(0.0)), "{contact}");
+    assert!(contact["certified"] == true && near(&contact["point"][2], 0.0), "{contact}");
     assert_eq!(contact["sides"].as_array().map(Vec::len), Some(2));
     let ran = world.run("step a.obj a.obj --other b0.obj b2.obj");
     assert!(ran.code == Some(0) && ran.out.starts_with("free: nothing touches"), "{ran:?}");
@@ -35,7 +36,7 @@ fn two_bodies_meet_or_not() {
 #[test]
 fn a_body_meets_itself() {
     let world = World::new();
-    world.put("flat.obj", &strip(2.0, 0.0));
+    world.put("flat.obj", &strip(2.0, 0.3));
     world.put("folded.obj", &strip(0.2, -0.1));
     world.put("up.obj", &strip(1.5, 0.5));
     let ran = world.run("step flat.obj folded.obj --all --json");
@@ -44,9 +45,9 @@ fn a_body_meets_itself() {
     assert_eq!(world.run("step flat.obj up.obj").code, Some(0));
     world.put("cube.obj", CUBE);
     assert_eq!(world.run("step cube.obj cube.obj").code, Some(0), "what is joined does not touch");
-    // A vertex of the strip pushed through its own triangle from the start.
-    world.put("crossed.obj", &strip(0.2, -0.1));
-    let ran = world.run("step crossed.obj crossed.obj --json");
+    // Edges of the cube go through the sheet from the start, and nothing moves.
+    world.put("sheet.obj", &sheet(0.0));
+    let ran = world.run("step cube.obj cube.obj --other sheet.obj sheet.obj --json");
     assert_eq!((ran.code, ran.rows()[0]["free_until"].as_f64()), (Some(1), Some(0.0)), "{}", ran.out);
 }
 

@@ -95,7 +95,6 @@ pub(super) struct Fine<'a> {
 #[derive(Debug)]
 pub(super) struct Found {
     pub answer: StepAnswer,
-    /// Nothing that begins after this is wanted.
     limit: f64,
     all: bool,
 }
@@ -103,6 +102,11 @@ pub(super) struct Found {
 impl Found {
     pub fn new(all: bool) -> Found {
         Found { answer: StepAnswer::default(), limit: f64::INFINITY, all }
+    }
+
+    /// Nothing that begins after this is wanted.
+    pub fn limit(&self) -> f64 {
+        self.limit
     }
 
     fn add(&mut self, touch: Touch) {
