@@ -24,6 +24,7 @@ const OF_THE_LIBRARY: &[&str] = &[
     "motion::tube::tests::the_motion_stays_in_the_tube",
     "motion::tube::tests::the_motion_seen_from_another_body_stays_in_its_tube",
     "shape::tree::moving::tests::every_triangle_lies_in_every_box_above_it",
+    "shape::tree::swept::tests::boxes_hold_their_lines",
     "shape::volume::lss::tests::every_point_is_inside_and_principal_axes_do_no_better",
 ];
 
