@@ -30,6 +30,7 @@ const OF_THE_LIBRARY: &[&str] = &[
     "shape::hull::tree::tests::nodes_hold_what_is_below_them",
     "shape::tree::moving::tests::every_triangle_lies_in_every_box_above_it",
     "shape::tree::oriented::tests::every_triangle_lies_in_every_box_above_it",
+    "shape::tree::swept::tests::boxes_hold_their_lines",
     "shape::volume::lss::tests::every_point_is_inside_and_principal_axes_do_no_better",
 ];
 

@@ -171,12 +171,12 @@ impl Case {
         };
         let from = pose(random, 1.0);
         let turned = Pose::from_rpy(point(random, 0.5), point(random, 0.4)).expect("finite");
-        let to = if seed % 5 == 0 {
+        let to = if seed.is_multiple_of(5) {
             from
         } else {
             Pose { rotation: turned.rotation * from.rotation, translation: from.translation + turned.translation }
         };
-        let far = if seed % 7 == 0 { 1e6 } else { 0.0 };
+        let far = if seed.is_multiple_of(7) { 1e6 } else { 0.0 };
         let (shift, n) = (Vec3::splat(far), 30u32);
         let size = [0.05, 0.3, 8.0][seed as usize % 3];
         let mut start = Vec::new();

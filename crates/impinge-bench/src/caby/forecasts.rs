@@ -43,7 +43,7 @@ pub struct Watched {
     #[arg(long, default_value_t = ModelOptions::default().period)]
     period: f64,
     /// Milliseconds a cycle may take.
-    #[arg(long, default_value_t = 0.8)]
+    #[arg(long, default_value_t = 0.4)]
     budget: f64,
     /// Folder of the shared data, for recorded motions.
     #[arg(long, default_value = "../shared/data")]

@@ -14,8 +14,11 @@ use crate::Outcome;
 const PIECE: f64 = 2.0;
 const UNTIL: f64 = 1.5;
 
+/// Stamped poses, and what is in their way.
+type Piece = (Vec<(f64, Pose)>, Mesh);
+
 /// Pieces of the measured motion with a hull that the tool reaches, or nearly reaches, on its way; `None` where there is no data.
-pub fn recorded(dir: &Path) -> Outcome<Option<Vec<(Vec<(f64, Pose)>, Mesh)>>> {
+pub fn recorded(dir: &Path) -> Outcome<Option<Vec<Piece>>> {
     let folder = dir.join("motions/panda_measured");
     if !folder.is_dir() {
         return Ok(None);

@@ -9,6 +9,7 @@ use clap::Args;
 use impinge::deform::{Element, Lines, StepChecker, StepOptions, Touch, Who};
 use impinge::{Mesh, Vec3};
 use impinge_io::load_mesh;
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::Outcome;
 use crate::rounds::Rounds;
@@ -73,25 +74,37 @@ pub fn measure(frames: &Frames) -> Outcome<Table> {
     if !frames.dir.is_dir() {
         return Err(format!("{} is not here: nothing to measure", frames.dir.display()).into());
     }
-    let columns =
-        ["step", "triangles", "contacts", "listed", "missed", "pairs", "first ms", "next ms", "at most", "first contact"];
-    let title = "Whole steps, all contacts, all cores; first: tree built, start unknown; next: tree refitted; ! is above target";
+    let columns = [
+        "step",
+        "triangles",
+        "contacts",
+        "listed",
+        "missed",
+        "pairs",
+        "first ms",
+        "next ms",
+        "next cpu ms",
+        "at most",
+        "first contact",
+    ];
+    let title = "Whole steps, all contacts, all cores; first: tree built, start unknown; next: tree refitted; cpu: of all threads; ! is above target";
     let mut table = Table::new(title, &columns);
     for (folder, set) in &SETS {
         let folder = frames.dir.join(folder);
         eprintln!("{}", set.name);
         let [a, b] = set.frames.map(|f| load_mesh(folder.join(f), Vec3::splat(1.0)));
         let (a, b) = (a?.value, b?.value);
-        let (mut cold, mut warm) = (Rounds::default(), Rounds::default());
+        let [mut cold, mut warm, mut busy] = [Rounds::default(), Rounds::default(), Rounds::default()];
         let mut answer = None;
         for _ in 0..frames.rounds {
             let begin = Instant::now();
             let mut checker = checker(&a)?;
             answer = Some(checker.check(&[Lines { start: a.vertices(), end: b.vertices() }])?);
             cold.push(begin.elapsed().as_secs_f64());
-            let begin = Instant::now();
+            let (begin, spent) = (Instant::now(), on_processors());
             checker.check(&[Lines { start: a.vertices(), end: b.vertices() }])?;
             warm.push(begin.elapsed().as_secs_f64());
+            busy.push(on_processors() - spent);
         }
         let Some(answer) = answer else { continue };
         let found: BTreeSet<Vec<u32>> = answer.contacts.iter().map(features).collect();
@@ -107,11 +120,18 @@ pub fn measure(frames: &Frames) -> Outcome<Table> {
             count(answer.tests as usize),
             target(milliseconds(&cold), set.at_most, 1),
             target(milliseconds(&warm), set.at_most, 1),
+            number(milliseconds(&busy), 1),
             number(set.at_most.is_finite().then_some(set.at_most), 0),
             number(answer.first().map(|c| c.time.1), 6),
         ]);
     }
     Ok(table)
+}
+
+/// Seconds that all threads together have been running.
+fn on_processors() -> f64 {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
 fn checker(mesh: &Mesh) -> Outcome<StepChecker> {

@@ -95,7 +95,6 @@ pub(super) struct Fine<'a> {
 #[derive(Debug)]
 pub(super) struct Found {
     pub answer: StepAnswer,
-    /// Nothing that begins after this is wanted.
     limit: f64,
     all: bool,
 }
@@ -103,6 +102,11 @@ pub(super) struct Found {
 impl Found {
     pub fn new(all: bool) -> Found {
         Found { answer: StepAnswer::default(), limit: f64::INFINITY, all }
+    }
+
+    /// Nothing that begins after this is wanted.
+    pub fn limit(&self) -> f64 {
+        self.limit
     }
 
     fn add(&mut self, touch: Touch) {
@@ -210,7 +214,8 @@ impl Fine<'_> {
         for k in (0..3).filter(|k| owned >> k & 1 == 1) {
             let e = edge(t, k);
             let [p, q] = e.map(|v| a.lines.start[v as usize]);
-            if (self.own && e.iter().any(|v| face.contains(v))) || Aabb::of([p, q]).apart(Aabb::of(f)) {
+            let joined = self.own && e.iter().any(|v| face.contains(v));
+            if joined || Aabb::of([p, q]).apart(Aabb::of(f)) || on_one_side(p, q, f) {
                 continue;
             }
             let pair = FeaturePair { kind: Kind::VertexFace, start: [p, f[0], f[1], f[2]], end: [q, f[0], f[1], f[2]] };
@@ -228,6 +233,21 @@ impl Fine<'_> {
             }
         }
     }
+}
+
+/// Whether both ends of an edge are proven to be on one side of a triangle's plane.
+///
+/// With e1, e2, g differences of corners and L their |·|_1: a coordinate of e1 x e2 is off by at most 8 u L1 L2, its product with g by
+/// 4 u more; in all below 16 u L1 L2 L. 32 and a tiny number have room for the rounding of the bound and for underflow.
+fn on_one_side(p: Vec3, q: Vec3, f: [Vec3; 3]) -> bool {
+    let (e1, e2) = (f[1] - f[0], f[2] - f[0]);
+    let (n, size) = (e1.cross(e2), 32.0 * U * e1.norm1() * e2.norm1());
+    let side = |x: Vec3| {
+        let g = x - f[0];
+        let (height, off) = (n.dot(g), size * g.norm1() + 1e-290);
+        i32::from(height > off) - i32::from(height < -off)
+    };
+    side(p) * side(q) > 0
 }
 
 /// At most the time of the first contact: features apart along an axis at the start stay so until their gap may have closed.
@@ -260,6 +280,23 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Edges that end in a triangle's plane or go through it, up to a rounding, are not on one side of it.
+        #[test]
+        fn edges_that_reach_a_plane_are_on_no_side(
+            f in prop::array::uniform9(-1.0f64..1.0), s in -1.0f64..2.0, t in -1.0f64..2.0, far in prop_oneof![Just(0.0), -1e6f64..1e6], up in 0.0f64..1e-17,
+        ) {
+            let corner = |i: usize| Vec3::new(f[3 * i], f[3 * i + 1], f[3 * i + 2]) + Vec3::splat(far);
+            let face = [corner(0), corner(1), corner(2)];
+            let inside = face[0] + (face[1] - face[0]) * s + (face[2] - face[0]) * t;
+            let normal = (face[1] - face[0]).cross(face[2] - face[0]);
+            let pair = |p: Vec3, q: Vec3| FeaturePair { kind: Kind::VertexFace, start: [p, face[0], face[1], face[2]], end: [q, face[0], face[1], face[2]] };
+            for p in [inside, inside + normal * up, inside - normal * up] {
+                let q = inside + normal;
+                let touches = matches!(first_contact(&pair(p, q), &Settings::default()), Answer::Contact { .. });
+                prop_assert!(!touches || !on_one_side(p, q, face));
+            }
+        }
 
         /// On a grid, so that many touch: no contact is earlier.
         #[test]

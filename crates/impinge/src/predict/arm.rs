@@ -47,7 +47,7 @@ impl ArmWatch {
         let last = if self.last.is_empty() { values.to_vec() } else { std::mem::take(&mut self.last) };
         self.last = values.to_vec();
         let mut contact = None;
-        let forecast = look_ahead(&self.horizons, budget, started, |level, from, to| {
+        let forecast = look_ahead(self.horizons.steps(), budget, started, |level, from, to| {
             let (a, b) = match level {
                 Level::Now => (last.clone(), self.last.clone()),
                 _ => (self.at(from), self.at(to)),

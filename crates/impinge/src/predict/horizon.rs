@@ -54,15 +54,17 @@ impl Horizons {
     }
 
     /// Steps in time ahead of now, nearest first.
-    pub(super) fn steps(&self) -> impl Iterator<Item = (Level, f64, f64)> + '_ {
-        let cut = |level, from: f64, to: f64, n: u32| {
-            let at = move |i: u32| if i == n { to } else { from + (to - from) * f64::from(i) / f64::from(n) };
-            (0..n).filter(move |_| to > from).map(move |i| (level, at(i), at(i + 1)))
-        };
-        let reflex = cut(Level::Reflex, 0.0, self.reflex, self.reflex_steps);
+    pub(super) fn steps(&self) -> impl Iterator<Item = Step> + '_ {
         let from = if self.reflex_steps > 0 { self.reflex } else { 0.0 };
-        reflex.chain(cut(Level::Considered, from, self.considered, self.considered_steps))
+        let soon = cut((Level::Reflex, 0.0, self.reflex), self.reflex_steps);
+        soon.chain(cut((Level::Considered, from, self.considered), self.considered_steps))
     }
+}
+
+/// A step in n equal ones.
+pub(super) fn cut((level, from, to): Step, n: u32) -> impl Iterator<Item = Step> {
+    let at = move |i: u32| if i == n { to } else { from + (to - from) * f64::from(i) / f64::from(n) };
+    (0..n).filter(move |_| to > from).map(move |i| (level, at(i), at(i + 1)))
 }
 
 /// The time a cycle may take, by a clock of the caller's.
@@ -102,18 +104,21 @@ pub struct Forecast {
     pub tests: u32,
 }
 
+/// A step in time ahead: its level, and from when to when.
+pub(super) type Step = (Level, f64, f64);
+
 /// A test of one step: at which part of it contact begins, if it does, and its uncertainty in seconds.
 pub(super) type Tested = Option<(f64, f64)>;
 
 /// Tests the step just done, then what is ahead, until something touches or the time is up. A test that has begun is finished.
 pub(super) fn look_ahead(
-    horizons: &Horizons,
+    steps: impl IntoIterator<Item = Step>,
     budget: &Budget<'_>,
     started: f64,
     mut test: impl FnMut(Level, f64, f64) -> Result<Tested, Error>,
 ) -> Result<Forecast, Error> {
     let mut forecast = Forecast::default();
-    for (level, from, to) in [(Level::Now, 0.0, 0.0)].into_iter().chain(horizons.steps()) {
+    for (level, from, to) in [(Level::Now, 0.0, 0.0)].into_iter().chain(steps) {
         if (budget.clock)() - started > budget.seconds {
             forecast.cut_short = true;
             return Ok(forecast);
@@ -161,7 +166,7 @@ mod tests {
             let time = Cell::new(5.0);
             let clock = || time.get();
             let budget = Budget { seconds, clock: &clock };
-            let found = look_ahead(&Horizons::default(), &budget, 5.0, |_, _, _| {
+            let found = look_ahead(Horizons::default().steps(), &budget, 5.0, |_, _, _| {
                 time.set(time.get() + 1.0);
                 Ok(None)
             });
@@ -177,7 +182,7 @@ mod tests {
     #[test]
     fn the_nearest_contact_ends_the_search() {
         let test = |level: Level, from: f64, _: f64| Ok((level == Level::Reflex && from > 0.045).then_some((0.5, 0.01)));
-        let found = look_ahead(&Horizons::default(), &Budget::ENDLESS, 0.0, test).expect("no error");
+        let found = look_ahead(Horizons::default().steps(), &Budget::ENDLESS, 0.0, test).expect("no error");
         assert_eq!((found.level, found.tests, found.cut_short), (Level::Reflex, 7, false));
         assert!(found.ahead.is_some_and(|a| (a - 0.055).abs() < 1e-12) && found.uncertainty == Some(0.01));
     }

@@ -55,6 +55,11 @@ impl PoseModel {
         Pose { rotation: exp(Vec3::new(a, b, c)) * self.last.rotation, translation: Vec3::new(x, y, z) }
     }
 
+    /// Where the tool is, for 0, or is expected to be.
+    pub(super) fn expected(&self, ahead: f64) -> Pose {
+        if ahead == 0.0 { self.last } else { self.pose(ahead) }
+    }
+
     /// Standard deviation of where a point at this distance from the tool's origin will be.
     pub fn deviation(&self, ahead: f64, reach: f64) -> f64 {
         let square = |k: usize| self.model.deviation(k, ahead).powi(2);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::horizon::{Budget, Forecast, Horizons, Level, Tested, look_ahead, uncertainty};
+use super::horizon::{Budget, Forecast, Horizons, Level, Step, Tested, cut, look_ahead, uncertainty};
 use super::polynomial::ModelOptions;
 use super::pose::PoseModel;
 use crate::Error;
@@ -57,32 +57,36 @@ impl ToolWatch {
         self.model.observe(time, pose)?;
         let mut near = Near::default();
         let mut found = ToolForecast::default();
-        let horizons = self.horizons;
-        found.forecast = look_ahead(&horizons, budget, started, |level, from, to| {
+        found.forecast = look_ahead(self.steps(), budget, started, |level, from, to| {
             let (a, b) = match level {
                 Level::Now => (last, *pose),
-                _ => (self.at(from), self.at(to)),
+                _ => (self.model.expected(from), self.model.expected(to)),
             };
-            near.fill(self, level, &last, bodies)?;
+            let near = near.get(self, level, &last, bodies)?;
             // A step ahead begins where one ended that touches nothing.
-            let step = Step { a, b, seconds: to - from, ahead: to, start_unknown: level == Level::Now };
-            self.test(&step, bodies, &near.triangles, &mut found)
+            let step = Sweep { a, b, seconds: to - from, ahead: to, start_unknown: level == Level::Now };
+            self.test(&step, bodies, near, &mut found)
         })?;
         Ok(found)
     }
 
-    /// Where the tool is, or is expected to be.
-    fn at(&self, ahead: f64) -> Pose {
-        match self.model.now() {
-            Some((_, pose)) if ahead == 0.0 => pose,
-            _ => self.model.pose(ahead),
-        }
+    /// The steps ahead, cut so that none takes the tool far: so one test is never much work, and bends of the way are followed.
+    fn steps(&self) -> impl Iterator<Item = Step> + use<> {
+        let (model, tool, horizons) = (self.model.clone(), self.checker.tool().clone(), self.horizons);
+        let most = LONGEST * tool.reach();
+        let pieces = move |step: &Step| {
+            let [a, b] = [step.1, step.2].map(|ahead| tool.box_corners(&model.expected(ahead)));
+            let travel = a.iter().zip(b).fold(0.0, |m: f64, (&p, q)| m.max((q - p).max_abs()));
+            (travel / most).ceil().clamp(1.0, MOST_PIECES) as u32
+        };
+        let steps: Vec<Step> = horizons.steps().collect();
+        steps.into_iter().flat_map(move |step| cut(step, pieces(&step)))
     }
 
     /// One step against all bodies, of which only some triangles are near.
     fn test(
         &mut self,
-        step: &Step,
+        step: &Sweep,
         bodies: &[Surface<'_>],
         near: &[Vec<u32>],
         found: &mut ToolForecast,
@@ -106,8 +110,12 @@ impl ToolWatch {
     }
 }
 
+/// The longest way of one test, in sizes of the tool; and pieces of a step at most.
+const LONGEST: f64 = 0.15;
+const MOST_PIECES: f64 = 1000.0;
+
 /// A step that is tested.
-struct Step {
+struct Sweep {
     a: Pose,
     b: Pose,
     seconds: f64,
@@ -116,7 +124,7 @@ struct Step {
     start_unknown: bool,
 }
 
-impl Step {
+impl Sweep {
     /// How fast the tool moves where it touches, or where it is: the faster.
     fn speed(&self, touch: Option<&Touch>) -> f64 {
         let of_origin = (self.b.translation - self.a.translation).norm();
@@ -125,27 +133,31 @@ impl Step {
     }
 }
 
-/// The triangles that any predicted place of the tool comes near, found in one pass: soon for the reflex horizon, later for all.
+/// The triangles of each body that any predicted place of the tool comes near: found in one pass over the bodies, when first asked for.
 #[derive(Default)]
 struct Near {
-    level: Option<Level>,
-    triangles: Vec<Vec<u32>>,
+    found: bool,
+    /// Until the reflex horizon, and on the whole way.
+    soon: Vec<Vec<u32>>,
+    ever: Vec<Vec<u32>>,
 }
 
 impl Near {
-    fn fill(&mut self, watch: &mut ToolWatch, level: Level, last: &Pose, bodies: &[Surface<'_>]) -> Result<(), Error> {
-        // One pass for the step just done and the reflex horizon, one for the rest.
-        let wanted = if level == Level::Considered { Level::Considered } else { Level::Reflex };
-        if self.level == Some(wanted) {
-            return Ok(());
+    fn get(&mut self, watch: &mut ToolWatch, level: Level, last: &Pose, bodies: &[Surface<'_>]) -> Result<&[Vec<u32>], Error> {
+        if !self.found {
+            let steps: Vec<(Level, f64, f64)> = watch.horizons.steps().collect();
+            let places = |levels: &[Level]| {
+                let ahead = steps.iter().filter(|s| levels.contains(&s.0)).map(|s| watch.model.expected(s.2));
+                [*last, watch.model.expected(0.0)].into_iter().chain(ahead).collect::<Vec<Pose>>()
+            };
+            let (soon, ever) = (places(&[Level::Reflex]), places(&[Level::Reflex, Level::Considered]));
+            for body in bodies {
+                let far = watch.checker.near_any(&ever, body, None)?;
+                self.soon.push(watch.checker.near_any(&soon, body, Some(&far))?);
+                self.ever.push(far);
+            }
+            self.found = true;
         }
-        let horizons = watch.horizons;
-        let ahead = horizons.steps().filter(|s| s.0 == wanted).flat_map(|s| [watch.at(s.1), watch.at(s.2)]);
-        let mut places: Vec<Pose> = if wanted == Level::Reflex { vec![*last, watch.at(0.0)] } else { Vec::new() };
-        places.extend(ahead);
-        places.dedup();
-        self.triangles = bodies.iter().map(|b| watch.checker.near_any(&places, b)).collect::<Result<_, _>>()?;
-        self.level = Some(wanted);
-        Ok(())
+        Ok(if level == Level::Considered { &self.ever } else { &self.soon })
     }
 }

@@ -6,14 +6,12 @@ use super::Tool;
 use super::patch::Patch;
 use super::region::{Region, Scratch};
 use crate::Error;
-use crate::deform::features::{Fine, Found, Side};
 use crate::deform::step::StepOptions;
 use crate::deform::{Lines, StepAnswer};
-use crate::math::rounding::{INFLATE, U, next_up};
+use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
 use crate::motion::RigidMotion;
 use crate::shape::mesh::MAX_COORDINATE;
-use crate::shape::tree::swept::triangle_box;
 use crate::shape::tree::{Box32, SweptTree};
 
 /// Which planes bound the volume.
@@ -62,6 +60,13 @@ pub struct Surface<'a> {
 }
 
 impl Surface<'_> {
+    /// Whether a triangle stays beyond one face of the box.
+    fn beyond_a_face(&self, triangle: u32, region: &Region) -> bool {
+        let sides =
+            |of: &[Vec3]| self.triangles[triangle as usize].iter().fold(u8::MAX, |all, &v| all & region.sides(of[v as usize]));
+        sides(self.lines.start) & if self.lines.is_resting() { u8::MAX } else { sides(self.lines.end) } != 0
+    }
+
     /// Whether a triangle has a point in the volume; one that moves, whether it may have one on its way.
     fn may_meet(&self, triangle: u32, region: &Region, scratch: &mut Scratch) -> bool {
         let corners = |of: &[Vec3]| self.triangles[triangle as usize].map(|v| of[v as usize]);
@@ -77,29 +82,29 @@ impl Surface<'_> {
 /// Asks about one step of the tool after the other; holds only memory that is used again.
 #[derive(Clone, Debug)]
 pub struct ToolChecker {
-    tool: Arc<Tool>,
-    options: ToolOptions,
-    swept: SweptTool,
+    pub(super) tool: Arc<Tool>,
+    pub(super) options: ToolOptions,
+    pub(super) swept: SweptTool,
     scratch: Scratch,
     sides: Vec<u8>,
-    list: Vec<u32>,
-    patch: Patch,
-    stack: Vec<u32>,
+    pub(super) list: Vec<u32>,
+    pub(super) patch: Patch,
+    pub(super) patch_boxes: Vec<Box32>,
+    pub(super) boxes: Vec<Box32>,
+    pub(super) tree: Option<SweptTree>,
+    pub(super) stack: Vec<u32>,
 }
 
 /// The tool between two poses.
 #[derive(Clone, Debug, Default)]
-struct SweptTool {
+pub(super) struct SweptTool {
     /// Its vertices at the first pose, then at the second.
-    points: Vec<Vec3>,
+    pub(super) points: Vec<Vec3>,
     faces: [Vec<Vec3>; 4],
     /// Margin, and how far the tool may stray from lines.
-    margin: f64,
-    region: Option<Region>,
+    pub(super) margin: f64,
+    pub(super) region: Option<Region>,
     clusters: Vec<Option<Region>>,
-    boxes: Vec<Box32>,
-    tree: Option<SweptTree>,
-    fitted: bool,
 }
 
 impl ToolChecker {
@@ -109,9 +114,19 @@ impl ToolChecker {
     /// If the margin is negative or not finite.
     pub fn new(tool: impl Into<Arc<Tool>>, options: ToolOptions) -> Result<Self, Error> {
         StepOptions::settings(options.margin)?;
-        let swept = SweptTool { margin: options.margin, ..SweptTool::default() };
-        let (tool, scratch, patch) = (tool.into(), Scratch::default(), Patch::default());
-        Ok(ToolChecker { tool, options, swept, scratch, sides: Vec::new(), list: Vec::new(), patch, stack: Vec::new() })
+        Ok(ToolChecker {
+            tool: tool.into(),
+            options,
+            swept: SweptTool::default(),
+            scratch: Scratch::default(),
+            sides: Vec::new(),
+            list: Vec::new(),
+            patch: Patch::default(),
+            patch_boxes: Vec::new(),
+            boxes: Vec::new(),
+            tree: None,
+            stack: Vec::new(),
+        })
     }
 
     /// The tool.
@@ -147,7 +162,6 @@ impl ToolChecker {
         }
         self.swept.region = Some(region);
         self.swept.clusters.clear();
-        self.swept.fitted = false;
         Ok(())
     }
 
@@ -189,8 +203,8 @@ impl ToolChecker {
         Ok((answer, &self.list))
     }
 
-    /// The triangles that are near any of these places of the tool: no clip, one pass.
-    pub(crate) fn near_any(&mut self, places: &[Pose], body: &Surface<'_>) -> Result<Vec<u32>, Error> {
+    /// The triangles, or those of some of them, that are near any of these places of the tool: no clip, one pass.
+    pub(crate) fn near_any(&mut self, places: &[Pose], body: &Surface<'_>, among: Option<&[u32]>) -> Result<Vec<u32>, Error> {
         let corners: Vec<Vec3> = places.iter().flat_map(|pose| self.tool.box_corners(pose)).collect();
         let mut by = self.options.margin;
         for step in places.windows(2) {
@@ -200,8 +214,13 @@ impl ToolChecker {
         let far = corners.iter().fold(self.tool.reach, |m: f64, c| m.max(c.max_abs()));
         let region = Region::around(&corners, by + 64.0 * U * far);
         let mut near = Vec::new();
-        outside(&region, body, &mut self.sides)?;
-        each_inside(body, &self.sides, |t| near.push(t))?;
+        match among {
+            Some(some) => near.extend(some.iter().copied().filter(|&t| !body.beyond_a_face(t, &region))),
+            None => {
+                outside(&region, body, &mut self.sides)?;
+                each_inside(body, &self.sides, |t| near.push(t))?;
+            }
+        }
         Ok(near)
     }
 
@@ -251,54 +270,6 @@ impl ToolChecker {
             }
         }
         false
-    }
-
-    /// Features of the tool against those of the listed triangles.
-    fn fine(&mut self, body: &Surface<'_>, start_unknown: bool) -> Result<StepAnswer, Error> {
-        if self.list.is_empty() {
-            return Ok(StepAnswer::default());
-        }
-        let settings = StepOptions::settings(self.swept.margin)?;
-        let by = if settings.margin > 0.0 { next_up(0.5 * settings.margin) } else { 0.0 };
-        let mesh = &self.tool.mesh;
-        let swept = &mut self.swept;
-        let origin = swept.points[0];
-        self.patch.take(body.triangles, &self.list, &body.lines, origin, by)?;
-        swept.fit(mesh.triangles(), origin, by);
-        let Some(tree) = &swept.tree else { return Ok(StepAnswer::default()) };
-        let (start, end) = swept.points.split_at(mesh.vertices().len());
-        let tool = Side {
-            body: 0,
-            triangles: mesh.triangles(),
-            owned: &self.tool.owned,
-            lines: Lines { start, end },
-            boxes: &swept.boxes,
-            names: None,
-        };
-        let fine = Fine { a: tool, b: self.patch.side(1, &self.list), own: false, start_unknown, settings };
-        let mut found = Found::new(self.options.all);
-        for (j, &t) in self.patch.triangles().iter().enumerate() {
-            let bounds = triangle_box(t, self.patch.boxes());
-            tree.near(&bounds, &mut self.stack, |i| fine.pair(i, j as u32, &mut found));
-        }
-        found.answer.finish(self.options.all);
-        Ok(found.answer)
-    }
-}
-
-impl SweptTool {
-    fn fit(&mut self, triangles: &[[u32; 3]], origin: Vec3, by: f64) {
-        if self.fitted {
-            return;
-        }
-        let (start, end) = self.points.split_at(self.points.len() / 2);
-        self.boxes.clear();
-        self.boxes.extend(start.iter().zip(end).map(|(&a, &b)| Box32::of_line(a, b, origin, by)));
-        match &mut self.tree {
-            Some(tree) => tree.refit(triangles, &self.boxes),
-            None => self.tree = Some(SweptTree::new(triangles, &self.boxes)),
-        }
-        self.fitted = true;
     }
 }
 

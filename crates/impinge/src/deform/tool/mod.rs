@@ -11,6 +11,7 @@
 //! for any mesh, not for cylinders only; contact is decided by surfaces, not by the volume.
 
 mod checker;
+mod fine;
 mod patch;
 mod region;
 mod statistics;
@@ -44,6 +45,7 @@ pub struct Tool {
     faces: [Vec<u32>; 2],
     /// At least the distance of any vertex from the tool's origin.
     reach: f64,
+    bounds: Aabb,
 }
 
 impl Tool {
@@ -63,8 +65,9 @@ impl Tool {
             all.filter(|(_, v)| chosen(axis.dot(**v))).map(|(i, _)| i).collect::<Vec<u32>>()
         };
         let faces = [face(&|x| x >= hi - near), face(&|x| x <= lo + near)];
+        let bounds = Aabb::of(mesh.vertices().iter().copied());
         let reach = mesh.vertices().iter().fold(0.0, |m: f64, v| m.max(v.norm())) * INFLATE;
-        Tool { owned: owned(mesh.triangles()), clusters: ClusterTree::new(&mesh, CLUSTER), faces, reach, mesh }
+        Tool { owned: owned(mesh.triangles()), clusters: ClusterTree::new(&mesh, CLUSTER), faces, reach, bounds, mesh }
     }
 
     /// The paper's tool: a cylinder along z, its middle at the origin, as a prism around it.
@@ -107,7 +110,7 @@ impl Tool {
 
     /// The corners of a box around the tool, placed.
     pub(crate) fn box_corners(&self, pose: &Pose) -> [Vec3; 8] {
-        let Aabb { lo, hi } = Aabb::of(self.mesh.vertices().iter().copied());
+        let Aabb { lo, hi } = self.bounds;
         let pick = |bit: bool, lo: f64, hi: f64| if bit { hi } else { lo };
         std::array::from_fn(|i| {
             pose.apply(Vec3::new(pick(i & 1 > 0, lo.x, hi.x), pick(i & 2 > 0, lo.y, hi.y), pick(i & 4 > 0, lo.z, hi.z)))

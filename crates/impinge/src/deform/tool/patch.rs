@@ -14,15 +14,14 @@ pub(super) struct Patch {
     owned: Vec<u8>,
     start: Vec<Vec3>,
     end: Vec<Vec3>,
-    boxes: Vec<Box32>,
 }
 
 impl Patch {
-    /// The chosen triangles; boxes are relative to `origin` and grown by `by`.
+    /// The chosen triangles.
     ///
     /// # Errors
     /// If a vertex of theirs is not finite or too large.
-    pub fn take(&mut self, all: &[[u32; 3]], chosen: &[u32], lines: &Lines<'_>, origin: Vec3, by: f64) -> Result<(), Error> {
+    pub fn take(&mut self, all: &[[u32; 3]], chosen: &[u32], lines: &Lines<'_>) -> Result<(), Error> {
         let corners = || chosen.iter().map(|&t| all[t as usize]);
         self.names.clear();
         self.names.extend(corners().flatten());
@@ -37,8 +36,6 @@ impl Patch {
             out.clear();
             out.extend(self.names.iter().map(|&v| from[v as usize]));
         }
-        self.boxes.clear();
-        self.boxes.extend(self.start.iter().zip(&self.end).map(|(&a, &b)| Box32::of_line(a, b, origin, by)));
         Ok(())
     }
 
@@ -46,18 +43,18 @@ impl Patch {
         &self.triangles
     }
 
-    pub fn boxes(&self) -> &[Box32] {
-        &self.boxes
+    pub fn lines(&self) -> Lines<'_> {
+        Lines { start: &self.start, end: &self.end }
     }
 
     /// As one side of a test, by the names of the body; `chosen` are those that were taken.
-    pub fn side<'a>(&'a self, body: usize, chosen: &'a [u32]) -> Side<'a> {
+    pub fn side<'a>(&'a self, body: usize, chosen: &'a [u32], boxes: &'a [Box32]) -> Side<'a> {
         Side {
             body,
             triangles: &self.triangles,
             owned: &self.owned,
-            lines: Lines { start: &self.start, end: &self.end },
-            boxes: &self.boxes,
+            lines: self.lines(),
+            boxes,
             names: Some((chosen, &self.names)),
         }
     }

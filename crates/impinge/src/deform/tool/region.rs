@@ -97,6 +97,11 @@ impl Region {
         if beyond > 0.0 && area.is_finite() { area } else { 0.0 }
     }
 
+    /// Directions of the box, of length one up to a few u.
+    pub fn axes(&self) -> [Vec3; 3] {
+        self.axes
+    }
+
     /// On which sides of the box a point is: a bit for each face that it is beyond.
     #[inline(always)]
     pub fn sides(&self, p: Vec3) -> u8 {
