@@ -145,7 +145,7 @@ struct Near {
 impl Near {
     fn get(&mut self, watch: &mut ToolWatch, level: Level, last: &Pose, bodies: &[Surface<'_>]) -> Result<&[Vec<u32>], Error> {
         if !self.found {
-            let steps: Vec<(Level, f64, f64)> = watch.horizons.steps().collect();
+            let steps: Vec<Step> = watch.steps().collect();
             let places = |levels: &[Level]| {
                 let ahead = steps.iter().filter(|s| levels.contains(&s.0)).map(|s| watch.model.expected(s.2));
                 [*last, watch.model.expected(0.0)].into_iter().chain(ahead).collect::<Vec<Pose>>()
