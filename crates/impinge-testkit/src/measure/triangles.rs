@@ -102,20 +102,19 @@ fn between_segments((p, q): (Vec3, Vec3), (r, s): (Vec3, Vec3)) -> f64 {
     let ends = [to_segment(p, (r, s)), to_segment(q, (r, s)), to_segment(r, (p, q)), to_segment(s, (p, q))];
     let best = ends.into_iter().fold(f64::INFINITY, f64::min);
     let (u, v, w) = (q - p, s - r, p - r);
-    let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
-    let (uw, vw) = (u.dot(w), v.dot(w));
-    let askew = uu * vv - uv * uv;
-    if askew <= 1e-14 * uu * vv {
+    // Cross products tell lines from parallel ones down to angles that make no difference; scalar products do not.
+    let across = u.cross(v);
+    let askew = across.norm_squared();
+    if askew <= 1e-24 * u.norm_squared() * v.norm_squared() {
         return best;
     }
-    let (on_u, on_v) = ((uv * vw - vv * uw) / askew, (uu * vw - uv * uw) / askew);
+    let (on_u, on_v) = (-w.cross(v).dot(across) / askew, -w.cross(u).dot(across) / askew);
     if !((0.0..=1.0).contains(&on_u) && (0.0..=1.0).contains(&on_v)) {
         return best;
     }
     // The height over both directions is better conditioned than the difference of two points.
-    let across = u.cross(v);
     let height = across.dot(w);
-    best.min(height * height / across.norm_squared())
+    best.min(height * height / askew)
 }
 
 #[cfg(test)]
@@ -140,6 +139,16 @@ mod tests {
         // A point and a segment.
         assert_eq!(near([v(1.0, 1.0, 2.0); 3]), (2.0, 2.0));
         assert_eq!(near([v(1.0, 1.0, -2.0), v(1.0, 1.0, 2.0), v(1.0, 1.0, 1.0)]).0, -1.0);
+    }
+
+    /// Edges that cross at a tiny angle touch in the middle, where no end is near.
+    #[test]
+    fn edges_that_are_nearly_parallel_cross() {
+        for tilt in [1e-5, 1e-7, 1e-9] {
+            let a = [v(-1.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, -1.0, -1.0)];
+            let b = [v(-1.0, -tilt, 0.0), v(1.0, tilt, 0.0), v(0.0, 1.0, 1.0)];
+            assert!(triangle_gap(&a, &b).abs() < 1e-15, "{tilt}: {:e}", triangle_gap(&a, &b));
+        }
     }
 
     #[test]
