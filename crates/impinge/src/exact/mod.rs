@@ -5,6 +5,7 @@
 //! triangles   two triangles: the eleven axes, and the direction between closest points
 //! convex      two convex shapes of any kind: support functions
 //! gjk         distance of convex hulls by support points, with a bound on either side
+//! pierce      an edge proven to go through a triangle
 //! closest     closest points of two triangles
 //! pair        both kinds behind one interface
 //! equations   two triangles: vertex/face and edge/edge as functions of time, by interval arithmetic
@@ -18,6 +19,7 @@ pub(crate) mod equations;
 pub mod features;
 pub(crate) mod gjk;
 pub(crate) mod pair;
+mod pierce;
 pub(crate) mod triangles;
 pub(crate) mod window;
 

@@ -113,7 +113,7 @@ impl Pair {
                 let Corners::Fixed(resting) = resting else {
                     return triangles::narrow_both(&swept, &resting.over(tube), tau, more).window;
                 };
-                let mut narrowing = triangles::narrow(&swept, resting, tau);
+                let mut narrowing = triangles::narrow_often(&swept, resting, tau);
                 if !narrowing.window.is_empty() && more {
                     triangles::narrow_by_closest(&swept, resting, &mut narrowing);
                 }

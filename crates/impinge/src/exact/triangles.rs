@@ -11,6 +11,7 @@
 //! products 3u at each end, combining the ends 3u, adding E u, the crossing time 2 + 2 u of slopes up to 2 m |n|_1; 12 u in all.
 
 use super::closest::{Closest, closest, edge};
+use super::pierce::pierces;
 use super::window::{Narrowing, Window};
 use crate::math::rounding::{U, f32_above};
 use crate::math::simd::{SLACK_PER_COORDINATE, SweptTriangle32};
@@ -61,23 +62,34 @@ impl SweptTriangle {
 /// What the eleven axes of two triangles, as they are at `tau`, leave of the span.
 #[inline(always)]
 pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -> Narrowing {
-    let gap = Gap::new(moving, rest);
     let mut n = Narrowing::new(Window::FULL);
-    let [a0, a1, a2] = [gap.corner(0, tau), gap.corner(1, tau), gap.corner(2, tau)];
-    let [b1, b2] = gap.rest;
-    let (a, b) = ([a1 - a0, a2 - a1, a0 - a2], [b1, b2 - b1, -b2]);
-    // Both normals and the nine products of edges, four at a time.
-    gap.narrow(cross([b[0], a[0], a[0], a[0]], [b[1], a[1], b[0], b[1]]), &mut n);
-    if n.window.is_empty() {
-        return n;
-    }
-    gap.narrow(cross([a[0], a[1], a[1], a[1]], [b[2], b[0], b[1], b[2]]), &mut n);
-    if n.window.is_empty() {
-        return n;
-    }
-    gap.narrow(cross([a[2], a[2], a[2], a[2]], [b[0], b[1], b[2], a[2]]), &mut n);
+    Gap::new(moving, rest).narrow_by_axes(tau, &mut n);
     n
 }
+
+/// [`narrow`], and again with the axes as they are where the window begins, while that moves it by more than a contact could lag behind.
+///
+/// Axes turn with the triangle: those of an earlier time let go too early, by a share of the time left that does not get smaller with the
+/// span. Those of the time until which the pair is known to be apart come as near to the contact as the radius allows.
+#[inline(always)]
+pub(crate) fn narrow_often(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -> Narrowing {
+    let gap = Gap::new(moving, rest);
+    let mut n = Narrowing::new(Window::FULL);
+    gap.narrow_by_axes(tau, &mut n);
+    let mut before = -1.0;
+    for _ in 0..MOST_REPEATS {
+        let Window { from, lag, .. } = n.window;
+        if n.window.is_empty() || !(from - before > lag) {
+            break;
+        }
+        before = from;
+        gap.narrow_by_axes(from, &mut n);
+    }
+    n
+}
+
+/// Each repetition leaves a tenth to a half of what the last one left.
+const MOST_REPEATS: usize = 6;
 
 /// Narrows the window by directions between closest points at its two ends: what the eleven axes lack for coplanar, parallel and
 /// degenerate triangles, and for margins.
@@ -213,6 +225,21 @@ impl Gap {
         Gap { corners, travel, rest, radius: moving.radius * (1.0 + 8.0 * U), rounding: 16.0 * U * m }
     }
 
+    /// Both normals and the nine products of edges as they are at `tau`, four at a time.
+    #[inline(always)]
+    fn narrow_by_axes(&self, tau: f64, n: &mut Narrowing) {
+        let [a0, a1, a2] = [self.corner(0, tau), self.corner(1, tau), self.corner(2, tau)];
+        let [b1, b2] = self.rest;
+        let (a, b) = ([a1 - a0, a2 - a1, a0 - a2], [b1, b2 - b1, -b2]);
+        self.narrow(cross([b[0], a[0], a[0], a[0]], [b[1], a[1], b[0], b[1]]), n);
+        if !n.window.is_empty() {
+            self.narrow(cross([a[0], a[1], a[1], a[1]], [b[2], b[0], b[1], b[2]]), n);
+        }
+        if !n.window.is_empty() {
+            self.narrow(cross([a[2], a[2], a[2], a[2]], [b[0], b[1], b[2], a[2]]), n);
+        }
+    }
+
     #[inline(always)]
     fn corner(&self, k: usize, tau: f64) -> Vec3 {
         self.corners[k] + self.travel[k] * tau
@@ -289,27 +316,4 @@ pub(crate) fn near(a: &[Vec3; 3], b: &[Vec3; 3], error: f64) -> f64 {
     let Closest { on_a, on_b, .. } = closest(a, b);
     let size = on_a.max_abs().max(on_b.max_abs());
     (on_a - on_b).norm() * (1.0 + 16.0 * U) + 2.0 * error + 32.0 * U * size
-}
-
-/// Whether the segment is proven to cross the triangle: its ends lie on both sides of the plane, and its line runs round all three edges
-/// the same way, for every placement of the corners within `error`.
-///
-/// With e = 2 `error` the error of every difference of corners, n·a with n = u × v changes by at most
-/// e (|n| + |a| (|u| + |v|)) + 3 e^2 (|a| + |u| + |v|), where the longer of both ends is taken for a; it is rounded by at most 40 u m^3,
-/// m the largest coordinate. The determinants for the edges are of vectors up to 2 m long per coordinate: 72 `error` m^2 and 300 u m^3.
-#[inline(always)]
-fn pierces((p, q): (Vec3, Vec3), t: &[Vec3; 3], error: f64) -> bool {
-    let (u, v, a, b) = (t[1] - t[0], t[2] - t[0], p - t[0], q - t[0]);
-    let m = [u, v, a, b].iter().fold(0.0f64, |m, x| m.max(x.max_abs()));
-    let n = u.cross(v);
-    let (above, below) = (n.dot(a), n.dot(b));
-    let (sides, far, e) = (u.norm() + v.norm(), a.norm().max(b.norm()), 2.0 * error);
-    let slack = e * (n.norm() + far * sides) * 1.001 + 4.0 * e * e * (far + sides) + 80.0 * U * m * m * m;
-    if !((above > slack && below < -slack) || (above < -slack && below > slack)) {
-        return false;
-    }
-    let d = b - a;
-    let slack = m * m * (96.0 * error + 512.0 * U * m);
-    let round = [a.cross(u).dot(d), (a - u).cross(v - u).dot(d), (a - v).cross(-v).dot(d)];
-    round.iter().all(|&x| x > slack) || round.iter().all(|&x| x < -slack)
 }
