@@ -1,6 +1,6 @@
 //! One motion's answer in the user's terms, and the tally of many.
 
-use impinge::query::{ContactState, Feature, FeatureKind, Report, StageReport, Witness};
+use impinge::query::{Clearance, ContactState, Feature, FeatureKind, Report, StageReport, Witness};
 use impinge::scene::{LoopOpening, Motion, PartId};
 use impinge::{Contact, Pose, Verdict};
 use serde::Serialize;
@@ -126,6 +126,32 @@ impl StageLine {
     }
 }
 
+/// How near things come.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClearanceLine {
+    /// Proven; null where nothing is checked.
+    pub at_least: Option<f64>,
+    pub at_most: Option<f64>,
+    pub time: Option<f64>,
+    pub pair: Option<(String, String)>,
+    /// A point of each.
+    pub points: Option<[[f64; 3]; 2]>,
+}
+
+impl ClearanceLine {
+    pub fn of<'a>(found: &Clearance, name: impl Fn(PartId) -> &'a str) -> Self {
+        let finite = |x: f64| x.is_finite().then_some(x);
+        let nearest = found.nearest.as_ref();
+        ClearanceLine {
+            at_least: finite(found.at_least),
+            at_most: finite(found.at_most),
+            time: nearest.map(|n| n.time),
+            pair: nearest.map(|n| (name(n.parts.0).to_owned(), name(n.parts.1).to_owned())),
+            points: nearest.map(|n| [n.points.0.to_array(), n.points.1.to_array()]),
+        }
+    }
+}
+
 /// A loop that is open by more than this, metres or radians, where a motion begins or ends, was hardly meant to be.
 const LOOSE: f64 = 1e-3;
 
@@ -174,6 +200,9 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<Vec<StageLine>>,
     pub clearance_at_least: Option<f64>,
+    /// The smallest distance over the motion, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clearance: Option<ClearanceLine>,
     pub micros: Option<f64>,
     pub warnings: Vec<String>,
     /// Why it is an error.
@@ -223,6 +252,7 @@ impl Answer {
             contacts: None,
             stages: None,
             clearance_at_least: None,
+            clearance: None,
             micros: None,
             warnings: Vec::new(),
             message: None,

@@ -27,6 +27,7 @@ Examples:
   impinge check arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2
   impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
   impinge check one.bvh other.bvh                             when do two dancers first touch?
+  impinge clearance arm.urdf --scene cell.json --trajectory path.csv    how near does it come?
   impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest
   impinge cases regression.json                               cases with expected answers, graded
   impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed
@@ -39,6 +40,9 @@ Examples:
 pub enum Command {
     /// Check motions of robots, of rigid bodies, of skeletons, or of a case file
     Check(Box<CheckArgs>),
+    /// Tell how near things come during motions: the smallest distance, between certified bounds
+    #[command(override_usage = CLEARANCE_USAGE, after_help = CLEARANCE_EXAMPLES)]
+    Clearance(Box<CheckArgs>),
     /// List which pairs of parts are checked, and why the others are not
     Pairs(PairsArgs),
     /// Grade the cases of a file against the answers they expect
@@ -81,6 +85,22 @@ Examples:
     impinge check puzzle.case.json
   MotionBenchMaker problems, the straight line from start to goal of each:
     impinge check panda.urdf --srdf panda.srdf --problems bookshelf.jsonl
+
+Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.";
+
+const CLEARANCE_USAGE: &str = "\
+impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE | --trajectory FILE)
+       impinge clearance --moving MESH --fixed MESH [OPTIONS] --motions FILE
+       whatever `impinge check` takes";
+
+const CLEARANCE_EXAMPLES: &str = "\
+Examples:
+  impinge clearance arm.urdf --srdf arm.srdf --obstacle table.stl --from 0,-0.8,1.2 --to 1,0.3,0.5
+  impinge clearance arm.urdf --scene cell.json --trajectory path.csv --clearance=1e-4 --json
+  impinge clearance --moving gear.obj --fixed plate.obj --motions motions.jsonl
+
+The same as `impinge check --any --clearance`. At no instant is any checked pair nearer than `at_least`: a
+proof; at the time that is told, the pair that is named is no farther apart than `at_most`.
 
 Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.";
 
@@ -159,6 +179,9 @@ pub struct AskArgs {
     /// Only free or not: stop at any certified contact, fastest
     #[arg(long, conflicts_with = "first")]
     pub any: bool,
+    /// Tell the smallest distance over each motion, proven, to within M metres [default: 1e-6]
+    #[arg(long, value_name = "M", num_args = 0..=1, require_equals = true, default_missing_value = "1e-6", value_parser = width)]
+    pub clearance: Option<f64>,
     /// Write for every motion that is free what its proof rests on; `impinge verify` re-checks it
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
@@ -375,6 +398,13 @@ pub struct ExampleArgs {
     /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
+}
+
+fn width(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(width) if width > 0.0 && width.is_finite() => Ok(width),
+        _ => Err("write a positive number of metres".into()),
+    }
 }
 
 fn stages(text: &str) -> Result<Stages, String> {

@@ -9,7 +9,7 @@ use impinge::scene::{BodyId, PartId, RobotId};
 use impinge::{Checker, Motion, Pose, RigidMotion, Scene, Verdict};
 use impinge_io::{JointMove, JointValues, MotionKind, Place, RigidMove};
 
-use crate::answer::{Answer, LinkPose, StageLine, Touching};
+use crate::answer::{Answer, ClearanceLine, LinkPose, StageLine, Touching};
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
 use crate::job::{self, Job};
@@ -18,7 +18,7 @@ use crate::movers::RobotMover;
 use crate::values::{configuration, rigid_motion};
 
 /// How a question is put.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// Any contact will do; otherwise the first.
     pub any: bool,
@@ -28,13 +28,15 @@ pub struct Goal {
     poses: bool,
     /// Tell what each stage did.
     report: bool,
+    /// Tell how near things come, to within this.
+    clearance: Option<f64>,
 }
 
 impl Goal {
-    pub const FIRST: Goal = Goal { any: false, all: false, poses: false, report: false };
+    pub const FIRST: Goal = Goal { any: false, all: false, poses: false, report: false, clearance: None };
 
     pub fn of(ask: &AskArgs) -> Self {
-        Goal { any: ask.any, all: ask.all, poses: ask.poses, report: ask.report }
+        Goal { any: ask.any, all: ask.all, poses: ask.poses, report: ask.report, clearance: ask.clearance }
     }
 
     /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
@@ -54,9 +56,15 @@ impl Goal {
             (true, true) => some(checker.check_reported(motion, &clock)),
             (false, true) => some(checker.first_contact_reported(motion, &clock)),
         };
+        let clearance = self.clearance.and_then(|width| checker.clearance(motion, width).ok());
         let nanos = started.elapsed().as_nanos() as f64;
         let mut answer = Answer::of(id, &verdict, margin, &name);
         answer.stages = report.as_ref().map(StageLine::all);
+        if let Some(found) = &clearance {
+            let line = ClearanceLine::of(found, &name);
+            answer.clearance_at_least = line.at_least;
+            answer.clearance = Some(line);
+        }
         answer.micros = Some((nanos / 100.0).round() / 10.0);
         answer.warn_limits(motion);
         answer.tell_loops(&checker.scene().loop_openings(motion));

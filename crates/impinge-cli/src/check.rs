@@ -54,6 +54,16 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     }
 }
 
+/// `impinge clearance`: the same, asking how near things come.
+///
+/// # Errors
+/// If files are refused or arguments do not fit together.
+pub fn run_clearance(mut args: CheckArgs) -> Result<u8> {
+    args.ask.any |= !(args.ask.first || args.ask.all || args.ask.poses);
+    args.ask.clearance.get_or_insert(1e-6);
+    run(&args)
+}
+
 /// Where motions come from.
 enum Source<'a> {
     One(&'a [EndArg]),

@@ -54,6 +54,7 @@ const ERROR: u8 = 2;
 fn main() {
     let outcome = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Clearance(args) => check::run_clearance(*args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Cases(args) => cases::run_graded(&args),
         Command::Queries(args) => queries::run(&args),

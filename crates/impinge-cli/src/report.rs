@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::answer::{Answer, LoopLine, StageLine, Tally, TouchedFeature, Word};
+use crate::answer::{Answer, ClearanceLine, LoopLine, StageLine, Tally, TouchedFeature, Word};
 
 /// Colours, where they are wanted.
 pub struct Paint {
@@ -65,6 +65,9 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
     {
         let _ = write!(out, "  free until {}", down(until));
     }
+    if let Some(text) = answer.clearance.as_ref().and_then(clearance) {
+        let _ = write!(out, "  {text}");
+    }
     for text in answer.loops.iter().flatten().map(loop_text) {
         let _ = write!(out, "  {}", paint.faint(&text));
     }
@@ -82,7 +85,7 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
 pub fn story(answer: &Answer, paint: &Paint) -> String {
     let mut out = paint.word(answer.verdict, 0);
     match answer.verdict {
-        Word::Free => match answer.clearance_at_least {
+        Word::Free => match answer.clearance_at_least.filter(|_| answer.clearance.is_none()) {
             Some(margin) => out += &format!(": proven for the whole motion, at least {margin} m from everything checked\n"),
             None => out += ": proven for the whole motion\n",
         },
@@ -129,6 +132,9 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
             }
         }
     }
+    if let Some(text) = answer.clearance.as_ref().and_then(clearance) {
+        out += &format!("  nearest   {text}\n");
+    }
     for text in answer.loops.iter().flatten().map(loop_text) {
         out += &format!("  loop      {text}\n");
     }
@@ -144,6 +150,12 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
         };
     }
     out
+}
+
+/// How near things come, who and when.
+fn clearance(line: &ClearanceLine) -> Option<String> {
+    let (at_least, at_most, (a, b)) = (line.at_least?, line.at_most?, line.pair.as_ref()?);
+    Some(format!("{} to {} m, {a} – {b} at t = {:.6}", down(at_least), up(at_most), line.time?))
 }
 
 /// How far a loop opens, rounded up.

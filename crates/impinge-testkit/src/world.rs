@@ -124,6 +124,12 @@ impl From<impinge_io::example::solids::Solid> for Soup {
     }
 }
 
+impl From<&impinge::shape::Mesh> for Soup {
+    fn from(m: &impinge::shape::Mesh) -> Self {
+        Soup { vertices: m.vertices().to_vec(), triangles: m.triangles().to_vec() }
+    }
+}
+
 /// Geometry of a piece. Pieces that share one soup become pieces that share one mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Solid {

@@ -4,6 +4,7 @@ mod attached;
 mod batches;
 mod cases;
 mod certificates;
+mod clearance;
 mod dancers;
 mod files;
 mod loops;

@@ -194,6 +194,24 @@ impl Pair {
         }
     }
 
+    /// A point of each surface, moving first, nearest to each other at the middle of the tube's span: a description, not a proof.
+    pub fn nearest_points(&self, tube: &Tube) -> (Vec3, Vec3) {
+        let (on_a, on_b, radii) = match self {
+            Pair::Facets { moving, resting, radii, .. } => {
+                let c = closest(&moving.placed(tube), &resting.at(tube));
+                (c.on_a, c.on_b, *radii)
+            }
+            Pair::Convex { pair, .. } => {
+                let (_, w) = pair.near(tube, 0.0);
+                (w.on_a, w.on_b, (pair.moving.radius, pair.resting.radius))
+            }
+        };
+        let d = on_a - on_b;
+        let length = d.norm();
+        let out = |radius: f64| if length > 0.0 { d * (radius.min(length) / length) } else { Vec3::ZERO };
+        (on_a - out(radii.0), on_b + out(radii.1))
+    }
+
     /// All features within `apart` of each other at the middle of the tube's span; solids have one place of contact.
     pub fn meetings(&self, tube: &Tube, apart: f64) -> Vec<Meeting> {
         match self {

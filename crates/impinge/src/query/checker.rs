@@ -28,7 +28,7 @@ pub struct Checker {
     /// Smallest grain of anything at rest.
     grain: f64,
     /// Who could be inside whom when a motion begins.
-    enclosures: Enclosures,
+    pub(super) enclosures: Enclosures,
     /// Who meets what deforms.
     pub(super) deforming: Deforming,
     /// The answer for what never moves, found when first asked for.

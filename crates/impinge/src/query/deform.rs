@@ -86,7 +86,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(checker: &'a Checker, motion: &'a Motion, task: &'a Task) -> Self {
+    fn new(checker: &'a Checker, motion: &'a Motion, task: &'a Task, margin: f64) -> Self {
         let o = checker.options();
         let world = Carried { frame: 0, placement: &checker.deforming.world };
         let carried = match &task.other {
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
             lines,
             motion,
             relative: Relative::new(&motion.chain, carried, world, 0, Vec3::ZERO),
-            sharpness: Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance },
+            sharpness: Sharpness { margin, tolerance: o.tolerance, time: o.time_tolerance },
             error,
         }
     }
@@ -231,10 +231,19 @@ impl<'a> Walk<'a> {
 
 impl Checker {
     /// The verdict for everything else, and what deforming bodies meet before it.
-    pub(super) fn with_deforming(&self, motion: &Motion, verdict: Verdict, mut tally: Tally) -> (Verdict, Tally) {
+    pub(super) fn with_deforming(&self, motion: &Motion, verdict: Verdict, tally: Tally) -> (Verdict, Tally) {
+        self.deforming_before(motion, self.options().margin, verdict, tally)
+    }
+
+    /// What deforming bodies come within a margin of.
+    pub(super) fn deforming_within(&self, motion: &Motion, margin: f64) -> Verdict {
+        self.deforming_before(motion, margin, Verdict::Free, Tally::default()).0
+    }
+
+    fn deforming_before(&self, motion: &Motion, margin: f64, verdict: Verdict, mut tally: Tally) -> (Verdict, Tally) {
         let mut best = verdict;
         for (i, task) in self.deforming.tasks.iter().enumerate() {
-            let walk = Walk::new(self, motion, task);
+            let walk = Walk::new(self, motion, task, margin);
             let limit = best.contact().map_or(1.0, |c| c.time.1);
             let answer = walk.first(i, limit, &mut tally, self.options().max_work);
             best = earlier(best, self.tell(motion, &walk, answer));
@@ -269,7 +278,7 @@ impl Checker {
     /// Everything that deforming bodies touch at the end of a bracket.
     pub(super) fn witnesses_of_lines(&self, motion: &Motion, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
         for task in &self.deforming.tasks {
-            let walk = Walk::new(self, motion, task);
+            let walk = Walk::new(self, motion, task, self.options().margin);
             let (over, at) = (walk.relative.tube(Span::new(lo, hi)), walk.relative.tube(Span::new(hi, hi)));
             let mut pairs = Vec::new();
             walk.walk(Span::new(lo, hi), &mut Tally::default(), self.options().max_work, &mut |a, b, _, _| {

@@ -9,6 +9,7 @@
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! session    many steps of one mechanism: what does not move is not searched again
 //! witness    what was found, in the user's terms, and all that touches with it
+//! clearance  how near things come during a motion
 //! distance   how far two surfaces at rest are apart
 //! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
@@ -16,6 +17,7 @@
 
 mod certificate;
 mod checker;
+mod clearance;
 mod contain;
 mod deform;
 mod descend;
@@ -34,6 +36,7 @@ mod witness;
 
 pub use certificate::Certifier;
 pub use checker::Checker;
+pub use clearance::{Clearance, Nearest};
 pub use options::{Bound, Options, Semantics, Stages};
 pub use session::Session;
 pub use stages::{Report, StageReport};

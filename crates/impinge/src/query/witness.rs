@@ -89,8 +89,7 @@ impl Checker {
 
     fn witness(&self, motion: &Motion, task: &Task, items: (u32, u32), m: &Meeting, tube: &Tube, t: f64) -> Witness {
         let (piece, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
-        let mut to_world = self.resting_pose(motion, task, t);
-        to_world.translation = to_world.apply(resting.tree.origin);
+        let to_world = self.tree_pose(motion, task, t);
         let sides = [(piece.part, piece.piece, items.0 as usize), resting.owner(items.1)];
         self.witness_between(sides, &self.pair(task, items.0, items.1), m, tube, to_world)
     }
@@ -144,7 +143,14 @@ impl Checker {
         (part.0, f.piece, count, vertices)
     }
 
-    /// Pose in the world of a task's resting tree.
+    /// Pose in the world of a task's resting tree, whose coordinates are relative to its origin.
+    pub(super) fn tree_pose(&self, motion: &Motion, task: &Task, t: f64) -> Pose {
+        let mut pose = self.resting_pose(motion, task, t);
+        pose.translation = pose.apply(self.tasks.resting[task.resting].tree.origin);
+        pose
+    }
+
+    /// Pose in the world of what a task's resting tree is made of.
     fn resting_pose(&self, motion: &Motion, task: &Task, t: f64) -> Pose {
         let resting = &self.tasks.resting[task.resting];
         if resting.frame == 0 {

@@ -1,0 +1,115 @@
+//! The smallest distance over a motion: nothing ever comes nearer than is said, and at the time that is told something is as near.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{TOLERANCE, question};
+use impinge::math::Pose;
+use impinge::query::Clearance;
+use impinge::scene::SelfCollision;
+use impinge::shape::Shape;
+use impinge::{Checker, Options, Scene};
+use impinge_io::example::{arm_in_plant, random_motion};
+use impinge_testkit::generate::{rigid, robot};
+use impinge_testkit::measure::{Gap, Measured, gap_between};
+use impinge_testkit::place::Rigid;
+use impinge_testkit::trial::{Judgement, count, mostly, worlds};
+use impinge_testkit::world::Soup;
+use impinge_testkit::{Oracle, Solid, World};
+
+const WIDTH: f64 = 1e-6;
+
+/// Sampled gaps are never below what is proven, and the gap at the time told is between both bounds.
+fn holds(found: &Clearance, gap: impl Fn(f64) -> Gap, rounding: f64, samples: usize) -> Judgement {
+    let slack = rounding + 2.0 * TOLERANCE;
+    // Where surfaces cross, how deep says nothing here.
+    let gap = |t: f64| {
+        let Gap { at_least, at_most } = gap(t);
+        Gap { at_least: at_least.max(0.0), at_most: at_most.max(0.0) }
+    };
+    for t in (0..=samples).map(|i| i as f64 / samples as f64) {
+        let there = gap(t).at_most;
+        if there < found.at_least - slack {
+            return Err(format!("{found:?}, but the gap is {there:e} at t = {t}"));
+        }
+    }
+    let Some(nearest) = &found.nearest else { return Ok(()) };
+    let there = gap(nearest.time);
+    if there.at_least > found.at_most + slack || there.at_most < found.at_least - slack {
+        return Err(format!("{found:?}, but the gap there is {there:?}"));
+    }
+    let apart = (nearest.points.0 - nearest.points.1).norm();
+    if (apart - found.at_most).abs() > 10.0 * slack && found.at_most > 0.0 {
+        return Err(format!("{found:?}, but its points are {apart} apart"));
+    }
+    Ok(())
+}
+
+fn of(world: &World) -> Clearance {
+    let question = question(world, 0.0);
+    question.checker.clearance(&question.motion, WIDTH).expect("a width")
+}
+
+fn sound(world: &World) -> Judgement {
+    let oracle = Oracle::new(world);
+    holds(&of(world), |t| oracle.gap(t).0, oracle.rounding(), 60)
+}
+
+fn narrow(world: &World) -> Judgement {
+    let found = of(world);
+    if found.at_most - found.at_least <= WIDTH || found.at_least == f64::INFINITY { Ok(()) } else { Err(format!("{found:?}")) }
+}
+
+#[test]
+fn random_worlds() {
+    worlds(150, rigid, sound);
+    worlds(100, robot, sound);
+}
+
+#[test]
+fn bounds_are_narrow() {
+    mostly(150, 0.02, rigid, narrow);
+    mostly(100, 0.02, robot, narrow);
+}
+
+/// Whole motions of an arm among pipes, against distances of its meshes at many instants.
+#[test]
+fn the_arm_in_its_plant() {
+    let example = arm_in_plant();
+    let mesh = |m: &impinge::shape::Mesh| Measured::new(&Solid::Mesh(Arc::new(Soup::from(m))));
+    let plant = mesh(&example.plant);
+    let mut links = Vec::new();
+    for link in example.robot.links() {
+        for piece in &link.pieces {
+            let Shape::Mesh(m) = &piece.shape else { panic!("the arm is made of meshes") };
+            links.push((format!("arm/{}", link.name), mesh(m), piece.part_from_shape));
+        }
+    }
+    let scene = Scene::builder().robot("arm", example.robot).obstacle("plant", example.plant, Pose::IDENTITY);
+    let checker = Checker::new(scene.self_collision(SelfCollision::Skip).build().expect("a scene"), Options::default());
+    let checker = checker.expect("good options");
+    let arm = checker.scene().robot("arm").expect("there");
+    let (mut clear, mut widest, mut spent) = (0, 0.0f64, 0.0);
+    for seed in 0..count(12) {
+        let (from, to) = random_motion(seed, 30.0);
+        let motion = checker.scene().motion().joint_line(arm, &from, &to).build().expect("finite");
+        let started = std::time::Instant::now();
+        let found = checker.clearance(&motion, WIDTH).expect("a width");
+        spent += started.elapsed().as_secs_f64();
+        let gap = |t: f64| {
+            let poses: Vec<(&str, Pose)> = checker.scene().poses(&motion, t).collect();
+            let of_link = |(name, link, pose): &(String, Measured, Pose)| {
+                let placed = poses.iter().find(|p| p.0 == name).expect("a link").1 * *pose;
+                let at = Rigid { turn: placed.rotation, shift: placed.translation };
+                gap_between((link, &at), (&plant, &Rigid::STILL), f64::INFINITY)
+            };
+            links.iter().map(of_link).fold(Gap::FAR, Gap::min)
+        };
+        holds(&found, gap, 1e-12, 25).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        widest = widest.max(found.at_most - found.at_least);
+        clear += usize::from(found.at_least > 0.0);
+    }
+    eprintln!("{clear} clear motions, bounds at most {widest:e} apart, {spent:.3} s");
+    assert!(clear > 3 && widest <= WIDTH, "{clear} {widest:e}");
+}

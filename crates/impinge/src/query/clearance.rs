@@ -1,0 +1,230 @@
+//! How near things come: the smallest distance over a whole motion, between two bounds. [Xavier 1997, problem (iii), for any motion]
+//!
+//! "Is anything within m?" is the question of a margin, and the search answers it for the whole motion with a proof either way:
+//!
+//! ```text
+//!   0          at least              at most
+//!   |------------|///////////////////////|------------>  distance
+//!     m proven free: at least m            a pair within m: at most its distance, where it comes nearest
+//! ```
+//! Sound: `at_least` is a margin that was proven free; `at_most` is the distance of two actual points, with their rounding. Margins grow until
+//! something is within them; then the nearest pair found is followed to the time at which it is nearest, and it is asked at once whether
+//! anything is nearer. Where that gains little, margins are halved, so that the number of questions is bounded by the digits wanted.
+
+use super::checker::{Checker, SCRATCH};
+use super::search::{Answer, Found, Search};
+use super::tasks::Task;
+use super::verdict::Verdict;
+use crate::Error;
+use crate::math::Vec3;
+use crate::motion::Span;
+use crate::scene::{Motion, PartId};
+
+/// The smallest distance over a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clearance {
+    /// Proven: no checked pair ever comes nearer than this; infinite where nothing is checked.
+    pub at_least: f64,
+    /// There is a time at which some pair is no farther apart than this.
+    pub at_most: f64,
+    /// Who that is, when and where.
+    pub nearest: Option<Nearest>,
+}
+
+/// A place where two parts are near each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nearest {
+    /// When, as a share of the motion.
+    pub time: f64,
+    /// The parts.
+    pub parts: (PartId, PartId),
+    /// A point of each, in the world; the same point twice where they overlap or deform.
+    pub points: (Vec3, Vec3),
+}
+
+/// What a margin comes to.
+enum Asked {
+    Free,
+    Within(f64, Nearest),
+    Undecided,
+}
+
+/// Margins asked about at most; each halves what is open, or better.
+const MOST_QUESTIONS: usize = 200;
+/// An improvement by less than this share of what is open makes halving the better next question.
+const LITTLE: f64 = 0.1;
+/// Margins grow by this factor while nothing is within them.
+const GROWTH: f64 = 4.0;
+
+impl Checker {
+    /// The smallest distance over a motion, to within `width` metres where work allows. The margin of the options means nothing here.
+    ///
+    /// # Errors
+    /// If the width is not a positive number.
+    pub fn clearance(&self, motion: &Motion, width: f64) -> Result<Clearance, Error> {
+        if !(width > 0.0 && width.is_finite()) {
+            return Err(Error::invalid("width", format!("{width} is not a positive number")));
+        }
+        // What is within the tolerance may be told either way.
+        let width = width.max(8.0 * self.options().tolerance);
+        let mut found = Clearance { at_least: 0.0, at_most: f64::INFINITY, nearest: None };
+        if self.tasks.tasks.is_empty() && self.tasks.standing.is_empty() && self.deforming.is_empty() {
+            found.at_least = f64::INFINITY;
+            return Ok(found);
+        }
+        let mut growing = self.size.max(width) / 64.0;
+        let mut halve = false;
+        for question in 0..MOST_QUESTIONS {
+            let open = found.at_most - found.at_least;
+            if open <= width {
+                break;
+            }
+            let margin = if question == 0 {
+                0.0
+            } else if found.nearest.is_none() {
+                growing *= GROWTH;
+                growing / GROWTH
+            } else if halve {
+                found.at_least + 0.5 * open
+            } else {
+                (found.at_most - 0.9 * width).max(0.0)
+            };
+            match self.within(motion, margin) {
+                Asked::Free => (found.at_least, halve) = (margin.max(found.at_least), false),
+                Asked::Within(distance, nearest) => {
+                    halve = found.at_most - distance < LITTLE * open;
+                    if distance < found.at_most {
+                        (found.at_most, found.nearest) = (distance, Some(nearest));
+                    }
+                    if margin == 0.0 {
+                        break;
+                    }
+                }
+                Asked::Undecided => break,
+            }
+            if !(growing < MOST_DISTANCE) {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether anything comes within a margin.
+    fn within(&self, motion: &Motion, margin: f64) -> Asked {
+        if let Some(contact) = self.enclosures.contact_at_start(motion) {
+            return Asked::Within(0.0, Nearest { time: 0.0, parts: contact.parts, points: (contact.point, contact.point) });
+        }
+        let mut undecided = false;
+        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
+            let answer = SCRATCH.with_borrow_mut(|scratch| {
+                let mut search = Search::new(self, motion, tasks, scratch);
+                search.sharpness.margin = margin;
+                search.any()
+            });
+            match answer {
+                Answer::Free => {}
+                // Surfaces that touch: where they do is all there is to say.
+                Answer::Contact { found, .. } if margin == 0.0 => {
+                    let contact = self.describe(motion, tasks, &found, 0.0);
+                    let nearest = Nearest { time: found.hi, parts: contact.parts, points: (contact.point, contact.point) };
+                    return Asked::Within(self.options().tolerance, nearest);
+                }
+                Answer::Contact { found, .. } => {
+                    let (distance, nearest) = self.nearest(motion, &tasks[found.task], &found);
+                    return Asked::Within(distance.min(margin + self.options().tolerance), nearest);
+                }
+                Answer::Undecided { .. } => undecided = true,
+            }
+        }
+        match self.deforming_within(motion, margin) {
+            Verdict::Free if !undecided => Asked::Free,
+            Verdict::Free | Verdict::Undecided { .. } => Asked::Undecided,
+            // Those two are within margin and tolerance of each other; how near exactly is found by asking on.
+            Verdict::Contact(c) => {
+                let nearest = Nearest { time: c.time.1, parts: c.parts, points: (c.point, c.point) };
+                Asked::Within(margin + self.options().tolerance, nearest)
+            }
+        }
+    }
+
+    /// A pair that was found near, at the time at which it is nearest.
+    fn nearest(&self, motion: &Motion, task: &Task, found: &Found) -> (f64, Nearest) {
+        let (relative, pair) = (self.relative(&motion.chain, task), self.pair(task, found.moving, found.resting));
+        let error = self.tasks.resting[task.resting].item_error;
+        let distance = |t: f64| pair.near(&relative.tube(Span::new(t, t)), error);
+        let (time, least) = least_near(found.hi, distance);
+        let points = pair.nearest_points(&relative.tube(Span::new(time, time)));
+        let to_world = self.tree_pose(motion, task, time);
+        let points = (to_world.apply(points.0), to_world.apply(points.1));
+        let resting = self.tasks.resting[task.resting].owner(found.resting).0;
+        let parts = (PartId(self.tasks.moving[task.moving].part), PartId(resting));
+        (least, Nearest { time, parts, points })
+    }
+}
+
+/// Nothing that can be described is farther away.
+const MOST_DISTANCE: f64 = 1e12;
+
+/// A time near `start`, within [0, 1], at which a function is small: steps that help grow, others shrink.
+fn least_near(start: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
+    let (mut at, mut step) = (start, 1.0 / 64.0);
+    let mut least = f(at);
+    while step > 1e-10 {
+        let tried = [at - step, at + step].map(|t| t.clamp(0.0, 1.0)).map(|t| (t, f(t)));
+        let better = if tried[0].1 < tried[1].1 { tried[0] } else { tried[1] };
+        if better.1 < least {
+            (at, least) = better;
+            step *= 1.5;
+        } else {
+            step *= 0.3;
+        }
+    }
+    (at, least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose;
+    use crate::motion::RigidMotion;
+    use crate::shape::Primitive;
+    use crate::{Options, Scene};
+
+    fn two_balls(travel: Vec3, width: f64) -> Clearance {
+        let ball = Primitive::sphere(0.5).expect("a size");
+        let scene = Scene::builder().body("ball", ball).obstacle("post", ball, Pose::IDENTITY).build().expect("a scene");
+        let checker = Checker::new(scene, Options::default()).expect("good options");
+        let start = Pose::from_translation(Vec3::new(-2.0, 1.75, 0.0));
+        let rigid = RigidMotion { start, end_position: start.translation + travel, rotation_vector: Vec3::ZERO };
+        let body = checker.scene().body("ball").expect("there");
+        let motion = checker.scene().motion().rigid(body, rigid).build().expect("finite");
+        checker.clearance(&motion, width).expect("a width")
+    }
+
+    #[test]
+    fn balls_that_pass_each_other() {
+        let c = two_balls(Vec3::new(4.0, 0.0, 0.0), 1e-6);
+        assert!(c.at_least <= 0.75 && 0.75 <= c.at_most && c.at_most - c.at_least <= 1e-6, "{c:?}");
+        let nearest = c.nearest.expect("a place");
+        assert!((nearest.time - 0.5).abs() < 1e-3);
+        let apart = (nearest.points.0 - nearest.points.1).norm();
+        assert!((apart - 0.75).abs() < 1e-6 && (nearest.points.1 - Vec3::new(0.0, 0.5, 0.0)).norm() < 1e-2);
+    }
+
+    #[test]
+    fn balls_that_meet() {
+        let c = two_balls(Vec3::new(2.0, -1.75, 0.0), 1e-6);
+        assert_eq!((c.at_least, c.nearest.is_some()), (0.0, true));
+        assert!(c.at_most <= 1e-9);
+    }
+
+    #[test]
+    fn widths_that_make_no_sense_are_refused() {
+        let scene = Scene::builder().build().expect("a scene");
+        let checker = Checker::new(scene, Options::default()).expect("good options");
+        let motion = checker.scene().motion().build().expect("finite");
+        assert!([0.0, -1.0, f64::NAN, f64::INFINITY].iter().all(|&w| checker.clearance(&motion, w).is_err()));
+        // Nothing is near nothing.
+        assert_eq!(checker.clearance(&motion, 1e-6).map(|c| c.at_least), Ok(f64::INFINITY));
+    }
+}
