@@ -136,7 +136,8 @@ impl Anchor {
         let tube = relative.tube(Span::new(time - ahead, time + ahead));
         let (position, velocity) = (tube.position.vec3(), tube.velocity.vec3());
         let spin = tube.spin_local.norm() * INFLATE;
-        let rough = (64.0 * U * (reaches.0 + position.norm1() + reaches.1), 64.0 * U * (2.0 * spin * reaches.0 + velocity.norm1()));
+        let rough =
+            (64.0 * U * (reaches.0 + position.norm1() + reaches.1), 64.0 * U * (2.0 * spin * reaches.0 + velocity.norm1()));
         let error = tube.rounding(reaches.0) + apart + rough.0;
         let placed = Placed { rotation: tube.rotation.mat3(), position, error, world_from_b: Pose::IDENTITY };
         Anchor { time, placed, tube, turning: Turning::of(relative, origin, time), apart, spin, rough }

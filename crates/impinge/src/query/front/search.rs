@@ -43,7 +43,10 @@ pub(super) struct Item {
 enum Kind {
     Triangles,
     /// `far`: to be looked at again, not opened.
-    Nodes { place: u32, far: bool },
+    Nodes {
+        place: u32,
+        far: bool,
+    },
 }
 
 impl Ord for Item {
