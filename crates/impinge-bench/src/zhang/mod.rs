@@ -23,6 +23,7 @@ use crate::plot::Plot;
 use crate::table::Table;
 use comparison::Comparison;
 
+pub use comparison::busy;
 pub use scenes::motions;
 
 /// How a benchmark is run.

@@ -10,7 +10,8 @@
 //! ```
 //! Theorem. A point y of the body at time m + s is within e + q s^2 of the line x_y + s x'_y along n, for 0 <= s <= h, with e the line's
 //! rounding and q = radius / h^2 of the tube around [m - h, m + h] (see [`crate::motion::tube`]: only times after m are asked about). So
-//! F(s) > 0 means: farther apart than the margin at m + s. QED
+//! F(s) > 0 means: farther apart than the margin at m + s. What is below a node is within its radius of a point of its hull, and stays so
+//! however both turn: the radius counts once. QED
 //!
 //! About one fixed axis u through c + t s, at rate w, two more bounds hold, with r the largest distance of the hull from the axis, which
 //! does not change: the speed along n is at most s·n + |w| |n x u| r, for (w u x y)·n = w (n x u)·y and n x u is across the axis; the
@@ -67,8 +68,6 @@ pub(super) struct Around {
     pub reach: f64,
     /// Nothing is farther from the hull of the points.
     pub radius: f64,
-    /// Whether the radius is a ball around a single point: it does not turn with the body.
-    pub round: bool,
     /// A ball around everything.
     pub center: Vec3,
     pub ball: f64,
@@ -79,14 +78,14 @@ impl Around {
     #[inline(always)]
     pub fn node(node: &HullNode) -> Self {
         let reach = (node.center.norm() + node.ball) * INFLATE;
-        Around { reach, radius: node.radius, round: false, center: node.center, ball: node.ball }
+        Around { reach, radius: node.radius, center: node.center, ball: node.ball }
     }
 
     /// The ball of a node, known by its middle.
     #[inline(always)]
     pub fn ball(node: &HullNode) -> Self {
         let reach = node.center.norm() * INFLATE;
-        Around { reach, radius: node.ball, round: true, center: node.center, ball: node.ball }
+        Around { reach, radius: node.ball, center: node.center, ball: node.ball }
     }
 }
 
@@ -121,7 +120,6 @@ pub(super) struct Anchor {
     turning: Option<Turning>,
     /// Margin and the error of what rests.
     apart: f64,
-    spin: f64,
     /// Rounding: 64 u of all lengths, at the anchor and for every unit of time.
     rough: (f64, f64),
 }
@@ -140,7 +138,7 @@ impl Anchor {
             (64.0 * U * (reaches.0 + position.norm1() + reaches.1), 64.0 * U * (2.0 * spin * reaches.0 + velocity.norm1()));
         let error = tube.rounding(reaches.0) + apart + rough.0;
         let placed = Placed { rotation: tube.rotation.mat3(), position, error, world_from_b: Pose::IDENTITY };
-        Anchor { time, placed, tube, turning: Turning::of(relative, origin, time), apart, spin, rough }
+        Anchor { time, placed, tube, turning: Turning::of(relative, origin, time), apart, rough }
     }
 
     /// Until when points stay farther than the margin above a height along the unit vector n: infinite if up to `end` and at it, and never
@@ -163,14 +161,13 @@ impl Anchor {
     fn form<'a, P: Points + ?Sized>(&self, points: &'a P, around: &Around, n: Vec3, height: f64) -> Form<'a, P> {
         let (rotation, rate, n4) = (&self.tube.rotation, &self.tube.rotation_rate, V4::from(n));
         let (now, change) = (rotation.transpose_apply(n4).vec3(), rate.transpose_apply(n4).vec3());
-        let swell = if around.round { 0.0 } else { around.radius * self.spin };
         let lost = around.radius + self.apart + self.tube.line_error(around.reach) + self.rough.0;
         let mut form = Form {
             points,
             now,
             change,
             at: n.dot(self.placed.position) - height - lost * INFLATE,
-            speed: n.dot(self.tube.velocity.vec3()) - (swell + self.rough.1) * INFLATE,
+            speed: n.dot(self.tube.velocity.vec3()) - self.rough.1,
             bend: self.tube.radius(around.reach) / (self.tube.half * self.tube.half) * INFLATE,
             start: 0.0,
             most_speed: f64::INFINITY,

@@ -104,7 +104,7 @@ fn around_triangle(t: &[Vec3; 3]) -> Around {
     let center = (t[0] + t[1] + t[2]) * (1.0 / 3.0);
     let ball = (t[0] - center).norm().max((t[1] - center).norm()).max((t[2] - center).norm());
     // Each difference and its length are off by 5 u of the length, the middle does not matter.
-    Around { reach, radius: 0.0, round: false, center, ball: ball * INFLATE + f64::MIN_POSITIVE }
+    Around { reach, radius: 0.0, center, ball: ball * INFLATE + f64::MIN_POSITIVE }
 }
 
 /// A vector of length one up to 4 u; `None` for what is too short to be a direction.

@@ -10,7 +10,8 @@
 //! What is kept is a hint: where to begin, and along which directions to look first. A front that fits another motion costs time.
 
 use super::measure::Look;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
+use crate::query::distance::pair::Placed;
 
 /// A pair of nodes that was looked at.
 #[derive(Clone, Copy, Debug)]
@@ -28,14 +29,18 @@ struct Visited {
 #[derive(Clone, Debug)]
 pub(super) struct Traversal {
     visited: Vec<Visited>,
+    /// Where the body was when the last question began.
+    start: Option<(Mat3, Vec3)>,
 }
 
 /// A front of more pairs than this is begun anew.
 const MOST: usize = 1 << 16;
+/// Questions that begin within this share of the body's size of each other share their front.
+const NEAR: f64 = 0.25;
 
 impl Default for Traversal {
     fn default() -> Self {
-        Traversal { visited: vec![Visited::new((0, 0), Vec3::ZERO)] }
+        Traversal { visited: vec![Visited::new((0, 0), Vec3::ZERO)], start: None }
     }
 }
 
@@ -46,9 +51,21 @@ impl Visited {
 }
 
 impl Traversal {
+    /// A question begins with the body here. One that begins elsewhere than the last is better off without its front.
+    pub fn begin(&mut self, at: &Placed, size: f64) {
+        let far = self.start.is_some_and(|(rotation, position)| {
+            let turned = (0..3).map(|k| (at.rotation.columns[k] - rotation.columns[k]).norm()).fold(0.0, f64::max);
+            (at.position - position).norm() + turned * size > NEAR * size
+        });
+        if far {
+            *self = Traversal::default();
+        }
+        self.start = Some((at.rotation, at.position));
+    }
+
     /// The leaves: places and pairs, in a fixed order.
-    pub fn front(&self) -> Vec<(u32, u32, u32)> {
-        let leaf = |(place, v): (usize, &Visited)| (v.halves == 0).then_some((place as u32, v.pair.0, v.pair.1));
+    pub fn front(&self) -> Vec<(u32, (u32, u32))> {
+        let leaf = |(place, v): (usize, &Visited)| (v.halves == 0).then_some((place as u32, v.pair));
         self.visited.iter().enumerate().filter_map(leaf).collect()
     }
 

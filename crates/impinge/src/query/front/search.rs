@@ -135,18 +135,15 @@ impl Advancing<'_> {
 
     #[inline(always)]
     fn advance(&mut self) -> Flow {
-        let mut left: Vec<(u32, Vec<(u32, u32, u32)>)> = Vec::new();
-        for task in 0..self.ready.len() {
-            let starts = match &self.kept {
-                Some(kept) => kept[task].front(),
-                None => vec![(0, 0, 0)],
-            };
-            left.push((task as u32, starts));
-        }
-        for (task, starts) in left {
+        for task in 0..self.ready.len() as u32 {
             let anchor = self.anchor(task, 0.0);
-            for (place, a, b) in starts {
-                self.look(task, &anchor, (a, b), place, None, 0.0)?;
+            let size = self.ready[task as usize].a.nodes[0].ball;
+            let front = self.kept.as_mut().map(|kept| {
+                kept[task as usize].begin(&anchor.placed, size);
+                kept[task as usize].front()
+            });
+            for (place, pair) in front.unwrap_or_else(|| vec![(0, (0, 0))]) {
+                self.look(task, &anchor, pair, place, None, 0.0)?;
             }
         }
         while let Some(item) = self.queue.pop() {

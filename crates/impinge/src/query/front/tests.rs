@@ -158,7 +158,7 @@ proptest! {
         let near = n.dot(p + offset);
         let at = (-8..=8).map(|k| near + f64::from(k) * near.abs().max(1e-3) * U).find(|&h| exactly(h) >= sum);
         let anchor = Anchor::new(&relative, Vec3::ZERO, 0.5, (p.norm() * (1.0 + 4.0 * U), 0.0), 0.0);
-        let around = Around { reach: p.norm() * (1.0 + 4.0 * U), radius: 0.0, round: false, center: p, ball: 0.0 };
+        let around = Around { reach: p.norm() * (1.0 + 4.0 * U), radius: 0.0, center: p, ball: 0.0 };
         if let Some(height) = at {
             prop_assert!(anchor.clear(&p, &around, n, height, 1.0).until <= 0.5);
         }
@@ -180,7 +180,7 @@ fn what_turns_is_not_taken_as_it_is_now() {
     let relative = Relative::new(&chain, moving, world, 0, Vec3::ZERO);
     let rod = [Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.75, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0)];
     let anchor = Anchor::new(&relative, Vec3::ZERO, 0.0, (1.0, 0.0), 0.0);
-    let around = Around { reach: 1.0, radius: 0.0, round: false, center: rod[1], ball: 0.2501 };
+    let around = Around { reach: 1.0, radius: 0.0, center: rod[1], ball: 0.2501 };
     let arrival = std::f64::consts::FRAC_PI_2 / 3.0;
     let Clear { until, .. } = anchor.clear(&rod, &around, Vec3::unit(0), 0.0, 1.0);
     assert!(until <= arrival && until > 0.4 * arrival, "{until} {arrival}");
