@@ -211,10 +211,10 @@ pub fn busy() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
 }
 
-/// Words that differ, or brackets that have nothing in common.
+/// Words that differ, or brackets that are farther apart than time is asked for: what is nearer than the tolerance counts as contact.
 fn differences(usual: &[Verdict], other: &[Verdict]) -> usize {
     let alike = |(a, b): (&Verdict, &Verdict)| match (a, b) {
-        (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 && b.time.0 <= a.time.1,
+        (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 + 1e-9 && b.time.0 <= a.time.1 + 1e-9,
         (Verdict::Free, Verdict::Free) | (Verdict::Undecided { .. }, Verdict::Undecided { .. }) => true,
         _ => false,
     };

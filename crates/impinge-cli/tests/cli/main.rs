@@ -5,6 +5,7 @@ mod batches;
 mod cases;
 mod certificates;
 mod dancers;
+mod engines;
 mod files;
 mod loops;
 mod pairs;

@@ -156,7 +156,7 @@ proptest! {
         let sum: BigRational = (0..3).map(|i| exactly(n[i]) * (exactly(p[i]) + exactly(offset[i]))).sum();
         // The largest number not above the exact height, and the next: at that, a little above the point, nothing may be clear.
         let near = n.dot(p + offset);
-        let at = (-8..=8).map(|k| near + f64::from(k) * near.abs().max(1e-3) * U).find(|&h| exactly(h) >= sum);
+        let at = (-8..=8).map(|k| near + f64::from(k) * near.abs().max(1e-3) * 0.5 * f64::EPSILON).find(|&h| exactly(h) >= sum);
         let anchor = Anchor::new(&relative, Vec3::ZERO, 0.5, (p.norm() * (1.0 + 4.0 * U), 0.0), 0.0);
         let around = Around { reach: p.norm() * (1.0 + 4.0 * U), radius: 0.0, center: p, ball: 0.0 };
         if let Some(height) = at {
