@@ -28,7 +28,7 @@ const NONLINEAR: f64 = 3000.0;
 const DISTANCE: f64 = 5.0;
 
 /// Seconds that parry may take for one cell; at least one query is made.
-const SECONDS: f64 = 20.0;
+const SECONDS: f64 = 4.0;
 
 /// A pair of meshes as everybody holds it.
 struct Site {

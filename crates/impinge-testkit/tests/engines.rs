@@ -3,11 +3,14 @@
 mod common;
 
 use common::{NORMAL, compatible, decided, judge, options, question, sharp};
-use impinge::math::Vec3;
+use impinge::math::{Pose, Vec3};
+use impinge::motion::RigidMotion;
 use impinge::query::{Engine, FrontSession};
-use impinge::{Error, Motion, Verdict};
+use impinge::{Checker, Error, Motion, Options, Scene, Verdict};
+use impinge_io::{MotionKind, RigidEnd, load_mesh, open_motions};
 use impinge_testkit::generate::{fine, grazing, rigid, robot};
 use impinge_testkit::scene::Question;
+use impinge_testkit::shared::shared;
 use impinge_testkit::trial::{Judgement, count, worlds};
 use impinge_testkit::{Drive, Random, World};
 
@@ -152,6 +155,35 @@ fn a_front_saves_work() {
     }
     println!("{before} pairs of hulls from scratch, {after} from the front");
     assert!(after * 4 < before * 3, "{before} {after}");
+}
+
+/// The default is held against ground truth elsewhere; here everybody is held against the default.
+#[test]
+fn cubes_knots_and_gears() {
+    for set in ["cubes", "knot2880", "gpm"] {
+        let Some(dir) = shared("workloads").map(|d| d.join("rigid").join(set)) else { return };
+        let [a, b] = ["A.obj", "B.obj"].map(|file| load_mesh(dir.join(file), Vec3::splat(1.0)).expect("a mesh").value);
+        let scene = std::sync::Arc::new(Scene::builder().body("a", a).obstacle("b", b, Pose::IDENTITY).build().expect("a scene"));
+        let checker = |engine| Checker::new(scene.clone(), Options::default().engine(engine)).expect("good options");
+        let (usual, others) = (checker(Engine::Sweep), ENGINES.map(checker));
+        let mut session = FrontSession::new(&others[1]);
+        for motion in open_motions(dir.join("motions.jsonl")).expect("a file of motions").step_by(3) {
+            let MotionKind::Rigid(m) = motion.expect("a motion").kind else { panic!("no body") };
+            let RigidEnd::Velocity { v, w } = m.end else { panic!("no velocity") };
+            let start = Pose::from_quaternion(m.p0, m.quat0_wxyz).expect("a unit quaternion");
+            let rigid = RigidMotion { start, end_position: m.p0 + v, rotation_vector: w };
+            let motion = scene.motion().rigid(scene.body("a").expect("there"), rigid).build().expect("finite");
+            let first = usual.first_contact(&motion);
+            let near = |other: &Verdict| match (first.contact(), other.contact()) {
+                (Some(a), Some(b)) => (a.time.1 - b.time.1).abs() < 1e-8 && b.time.1 - b.time.0 < 1e-8,
+                _ => same(&first, other).is_ok(),
+            };
+            for other in others.iter().map(|c| c.first_contact(&motion)).chain([session.first_contact(&motion)]) {
+                assert!(near(&other), "{set}: {first:?}, but {other:?}");
+            }
+            assert!(others.iter().all(|c| c.check(&motion).is_free() == first.is_free()), "{set}: {first:?}");
+        }
+    }
 }
 
 /// A limit of work is kept, and what it leaves open is said to be.
