@@ -16,11 +16,13 @@ mod fcl;
 mod features;
 mod kim;
 mod knots;
+mod peers;
 mod plot;
 mod redon;
 mod rounds;
 mod table;
 mod truth;
+mod zhang;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -71,6 +73,23 @@ enum What {
     /// A man falling on plates and pots: Figure 4 of Kim et al. 2008.
     #[command(name = "kim-figure-4-falling")]
     KimFalling(kim::Run),
+    /// Santa against a thin board: first benchmark of Zhang et al. 2006, with every engine.
+    #[command(name = "zhang-1")]
+    Zhang1(zhang::Run),
+    /// Bunny against bunny: second benchmark of Zhang et al. 2006.
+    #[command(name = "zhang-2")]
+    Zhang2(zhang::Run),
+    /// Torus knots of three sizes: third benchmark of Zhang et al. 2006.
+    #[command(name = "zhang-3")]
+    Zhang3(zhang::Run),
+    /// A body that falls on another: fourth benchmark of Zhang et al. 2006.
+    #[command(name = "zhang-4")]
+    Zhang4(zhang::Run),
+    /// A ring that falls on another: fifth benchmark of Zhang et al. 2006.
+    #[command(name = "zhang-5")]
+    Zhang5(zhang::Run),
+    /// First contacts and distances beside parry and FCL.
+    Peers(Source),
     /// Few active joints of many: assembly trees against forward kinematics.
     Kinematics,
     /// A drill over deforming hulls, beside the times of the paper.
@@ -119,6 +138,12 @@ fn main() -> ExitCode {
         What::KimMen(run) => kim::men(run),
         What::KimPendulum(run) => kim::pendulum(run),
         What::KimFalling(run) => kim::falling(run),
+        What::Zhang1(run) => zhang::santa(run),
+        What::Zhang2(run) => zhang::bunnies(run),
+        What::Zhang3(run) => zhang::knots(run),
+        What::Zhang4(run) => zhang::falling(run),
+        What::Zhang5(run) => zhang::rings(run),
+        What::Peers(source) => peers::measure(source),
         What::Kinematics => kim::kinematics::measure(),
         What::CabyTable1(often) => caby::table_1::measure(often),
         What::Forecasts(watched) => caby::forecasts::measure(watched),

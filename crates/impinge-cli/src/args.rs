@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use impinge::query::{Bound, Stages};
+use impinge::query::{Bound, Engine, Stages};
 use impinge_io::JointValues;
 
 use crate::mover_args::{EndArg, MoverArgs, end, joint_values};
@@ -192,6 +192,9 @@ pub struct AskArgs {
     /// How it is bounded where links can be: by a tube around a straight motion, or by interval matrices (the reference, slower)
     #[arg(long, value_name = "BOUND", value_enum, default_value = "tube")]
     pub bound: BoundName,
+    /// Which search answers: all tell the same. `hulls` and `front` are for bodies of triangles; whatever else is met is swept
+    #[arg(long, value_name = "ENGINE", value_enum, default_value = "auto")]
+    pub engine: EngineName,
     /// Tell what each stage did: pairs of parts in and out, boxes, equations, intervals, time
     #[arg(long)]
     pub report: bool,
@@ -215,6 +218,26 @@ impl From<BoundName> for Bound {
         match name {
             BoundName::Tube => Bound::Tube,
             BoundName::Interval => Bound::Interval,
+        }
+    }
+}
+
+/// An engine, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    Auto,
+    Sweep,
+    Hulls,
+    Front,
+}
+
+impl From<EngineName> for Engine {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::Auto => Engine::Auto,
+            EngineName::Sweep => Engine::Sweep,
+            EngineName::Hulls => Engine::Hulls,
+            EngineName::Front => Engine::Front,
         }
     }
 }

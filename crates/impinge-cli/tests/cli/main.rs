@@ -6,6 +6,7 @@ mod cases;
 mod certificates;
 mod clearance;
 mod dancers;
+mod engines;
 mod files;
 mod loops;
 mod pairs;

@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::contain::Enclosures;
 use super::deform::Deforming;
-use super::options::{Bound, Options, Stages};
+use super::front::{HullTrees, Memory};
+use super::options::{Bound, Engine, Options, Stages};
 use super::search::{Answer, Scratch, Search};
 use super::simultaneous::{Simultaneous, trees::OrientedTrees};
 use super::stages::{Culling, Report, StageReport};
@@ -37,6 +38,8 @@ pub struct Checker {
     culling: OnceLock<Culling>,
     /// Trees for the equations' engine, made when it is first used.
     oriented: OnceLock<OrientedTrees>,
+    /// Trees of hulls, made when first used.
+    hulls: OnceLock<HullTrees>,
 }
 
 /// More pairs to each moving piece than this are culled by boxes of whole parts first: a box for each part costs less than a look at each
@@ -80,6 +83,7 @@ impl Checker {
             standing: OnceLock::new(),
             culling: OnceLock::new(),
             oriented: OnceLock::new(),
+            hulls: OnceLock::new(),
         })
     }
 
@@ -144,7 +148,7 @@ impl Checker {
     }
 
     /// What never moves is searched once; what is asked to be solid is looked at where it starts.
-    fn at_start(&self, motion: &Motion) -> Option<Verdict> {
+    pub(super) fn at_start(&self, motion: &Motion) -> Option<Verdict> {
         let standing = self.standing.get_or_init(|| self.search(&resting_motion(motion), &self.tasks.standing, Want::Any).0);
         if !standing.is_free() {
             return Some(at_start(standing));
@@ -200,16 +204,30 @@ impl Checker {
         self.culling.get_or_init(|| Culling::new(&self.scene, &self.tasks))
     }
 
+    /// Trees of hulls.
+    pub(super) fn hulls(&self) -> &HullTrees {
+        self.hulls.get_or_init(|| HullTrees::new(&self.tasks))
+    }
+
+    /// The exact stage by the engine asked for.
     fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
-        let (answer, tally) = SCRATCH.with_borrow_mut(|scratch| {
+        let (answer, tally) = match self.options.engine {
+            Engine::Auto | Engine::Sweep => self.sweep(motion, tasks, want),
+            Engine::Hulls => self.advance(motion, tasks, want, None),
+            Engine::Front => self.advance(motion, tasks, want, Some(&mut Memory::default())),
+        };
+        (self.told(motion, tasks, want, &answer), tally)
+    }
+
+    pub(super) fn sweep(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Answer, Tally) {
+        SCRATCH.with_borrow_mut(|scratch| {
             let mut search = Search::new(self, motion, tasks, scratch);
             let answer = match want {
                 Want::Any => search.any(),
                 Want::First => search.first(),
             };
             (answer, search.tally)
-        });
-        (self.told(motion, tasks, want, &answer), tally)
+        })
     }
 
     /// An answer in the user's terms.

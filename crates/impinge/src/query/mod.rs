@@ -10,6 +10,7 @@
 //! session    many steps of one mechanism: what does not move is not searched again
 //! witness    what was found, in the user's terms, and all that touches with it
 //! clearance  how near things come during a motion
+//! front      the same question by trees of hulls, each pair of nodes advanced in time; the front of the traversal, kept by sessions
 //! distance   how far two surfaces at rest are apart
 //! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
@@ -22,6 +23,7 @@ mod contain;
 mod deform;
 mod descend;
 pub mod distance;
+mod front;
 mod options;
 mod search;
 mod session;
@@ -37,7 +39,8 @@ mod witness;
 pub use certificate::Certifier;
 pub use checker::Checker;
 pub use clearance::{Clearance, Nearest};
-pub use options::{Bound, Options, Semantics, Stages};
+pub use front::FrontSession;
+pub use options::{Bound, Engine, Options, Semantics, Stages};
 pub use session::Session;
 pub use stages::{Report, StageReport};
 pub use swept::SweptVolume;

@@ -34,6 +34,22 @@ pub enum Bound {
     Interval,
 }
 
+/// Which search answers. All tell the same; they differ in what is spent where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// The fastest by measurement.
+    #[default]
+    Auto,
+    /// One moving tree swept against boxes at rest, eight at a time.
+    Sweep,
+    /// Trees of convex hulls, each pair advanced in time by its own distance and a directed bound of its motion.
+    #[doc(alias = "conservative advancement")]
+    Hulls,
+    /// The same from the front of the last traversal, see [`super::FrontSession`].
+    #[doc(alias = "FAST")]
+    Front,
+}
+
 /// Options of a [`super::Checker`]; the defaults are right for most uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -44,6 +60,7 @@ pub struct Options {
     pub(crate) max_work: u64,
     pub(crate) stages: Option<Stages>,
     pub(crate) bound: Bound,
+    pub(crate) engine: Engine,
 }
 
 impl Default for Options {
@@ -56,6 +73,7 @@ impl Default for Options {
             max_work: 200_000_000,
             stages: None,
             bound: Bound::default(),
+            engine: Engine::default(),
         }
     }
 }
@@ -100,6 +118,12 @@ impl Options {
     /// How motions are bounded; by the tube by default.
     pub fn bound(mut self, bound: Bound) -> Self {
         self.bound = bound;
+        self
+    }
+
+    /// Which search answers, where it applies; the fastest by default.
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.engine = engine;
         self
     }
 

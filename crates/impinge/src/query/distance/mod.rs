@@ -11,7 +11,7 @@
 //! far away as its surface.
 
 mod convex;
-mod pair;
+pub(in crate::query) mod pair;
 mod search;
 mod session;
 #[cfg(test)]

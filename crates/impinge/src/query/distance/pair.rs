@@ -18,7 +18,7 @@ const UNDERFLOW: f64 = 1e-150;
 
 /// A as seen from B.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(in crate::query) struct Placed {
     pub rotation: Mat3,
     pub position: Vec3,
     /// Every bound is off by this, at most.
@@ -28,7 +28,7 @@ pub(super) struct Placed {
 
 /// Bounds on the distance of two triangles, rounding included, and the points.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Measured {
+pub(in crate::query) struct Measured {
     pub at_least: f64,
     pub at_most: f64,
     pub on_a: Vec3,

@@ -1,0 +1,201 @@
+//! Every engine tells the same, from scratch and from the front that other questions left.
+
+mod common;
+
+use common::{NORMAL, compatible, decided, judge, options, question, sharp};
+use impinge::math::{Pose, Vec3};
+use impinge::motion::RigidMotion;
+use impinge::query::{Engine, FrontSession};
+use impinge::{Checker, Error, Motion, Options, Scene, Verdict};
+use impinge_io::{MotionKind, RigidEnd, load_mesh, open_motions};
+use impinge_testkit::generate::{fine, grazing, rigid, robot};
+use impinge_testkit::scene::Question;
+use impinge_testkit::shared::shared;
+use impinge_testkit::trial::{Judgement, count, worlds};
+use impinge_testkit::{Drive, Random, World};
+
+const ENGINES: [Engine; 2] = [Engine::Hulls, Engine::Front];
+
+fn asked(world: &World, margin: f64, engine: Engine) -> Question {
+    Question::new(world, options(margin).engine(engine)).expect("an accepted world")
+}
+
+/// Bodies, sometimes robots, sometimes sliding along each other.
+fn any_world(random: &mut Random) -> World {
+    match random.below(10) {
+        0 => grazing(random),
+        1..=2 => robot(random),
+        _ => rigid(random),
+    }
+}
+
+fn same(one: &Verdict, other: &Verdict) -> Judgement {
+    let alike = match (one, other) {
+        (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 && b.time.0 <= a.time.1,
+        (Verdict::Free, Verdict::Free) | (Verdict::Undecided { .. }, Verdict::Undecided { .. }) => true,
+        _ => false,
+    };
+    if alike { Ok(()) } else { Err(format!("{one:?}, but {other:?}")) }
+}
+
+/// The same word, except where things are nearer than the tolerance without touching: that may be told either way. As sharp as the
+/// default, and never against the oracle.
+fn as_usual(world: &World, margin: f64) -> Judgement {
+    let (usual, usual_any) = (question(world, margin).first().0, question(world, margin).any().0);
+    for engine in ENGINES {
+        let why = |e: String| format!("{engine:?}: {e}");
+        let q = asked(world, margin, engine);
+        let (first, any) = (q.first().0, q.any().0);
+        let nearly = |e| compatible(world, margin, &usual, &first, |t| t).map_err(|_| e);
+        same(&usual, &first).or_else(nearly).map_err(why)?;
+        judge(world, margin, &first, NORMAL).map_err(why)?;
+        judge(world, margin, &any, NORMAL).map_err(why)?;
+        if sharp(&usual).is_ok() {
+            sharp(&first).map_err(why)?;
+        }
+        if decided(&usual_any).is_ok() {
+            decided(&any).map_err(why)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn engines_agree() {
+    worlds(400, any_world, |world| as_usual(world, 0.0));
+}
+
+#[test]
+fn with_a_margin() {
+    worlds(150, any_world, |world| as_usual(world, 0.02));
+}
+
+#[test]
+fn on_fine_meshes_and_clouds() {
+    worlds(25, fine, |world| as_usual(world, 0.0));
+    worlds(10, fine, |world| as_usual(world, 0.01));
+}
+
+/// The same world, driven otherwise.
+fn driven(world: &World, drive: impl Fn(Vec3, Vec3) -> (Vec3, Vec3)) -> World {
+    let mut world = world.clone();
+    for frame in &mut world.frames {
+        if let Drive::Free { travel, turn } = &mut frame.drive {
+            (*travel, *turn) = drive(*travel, *turn);
+        }
+    }
+    world
+}
+
+#[test]
+fn when_nothing_moves() {
+    worlds(100, |random| driven(&rigid(random), |_, _| (Vec3::ZERO, Vec3::ZERO)), |world| as_usual(world, 0.0));
+}
+
+/// Many turns, far away: bounds of order one and two take turns.
+#[test]
+fn when_things_spin_fast() {
+    worlds(60, |random| driven(&rigid(random), |travel, turn| (travel, turn * 20.0)), |world| as_usual(world, 0.0));
+}
+
+#[test]
+fn far_from_the_origin() {
+    let far = |random: &mut Random| {
+        let mut world = rigid(random);
+        let shift = Vec3::new(1e5, -3e5, 2e5);
+        world.frames.iter_mut().skip(1).filter(|f| f.parent == 0).for_each(|f| f.place.xyz += shift);
+        world.parts.iter_mut().filter(|p| p.frame == 0).for_each(|p| p.pieces.iter_mut().for_each(|p| p.place.xyz += shift));
+        world
+    };
+    worlds(60, far, |world| as_usual(world, 0.0));
+}
+
+/// Asks a session about a sequence of motions; each answer must be that of the engine from scratch.
+fn from_the_front(world: &World, seed: u64) -> Judgement {
+    let random = &mut Random::new(seed);
+    let scratch = asked(world, 0.0, Engine::Front);
+    let mut session = FrontSession::new(&scratch.checker);
+    for step in 0..8 {
+        let (share, twist) = (random.within(-0.2, 1.5), random.within(-0.5, 2.0));
+        let small = if random.chance(0.5) { 0.05 } else { 1.0 };
+        let other = driven(world, |travel, turn| (travel * (share * small), turn * (twist * small)));
+        let motion: Result<Motion, Error> = Question::new(&other, options(0.0)).map(|q| q.motion);
+        let motion = motion.map_err(|e| e.to_string())?;
+        let (kept, fresh) = (session.first_contact(&motion), scratch.checker.first_contact(&motion));
+        let nearly = |e| compatible(&other, 0.0, &fresh, &kept, |t| t).map_err(|_| e);
+        same(&fresh, &kept).or_else(nearly).map_err(|e| format!("step {step}: {e}"))?;
+        judge(&other, 0.0, &kept, NORMAL).map_err(|e| format!("step {step}: {e}"))?;
+        let any = session.check(&motion);
+        judge(&other, 0.0, &any, NORMAL).map_err(|e| format!("step {step}, any: {e}"))?;
+        if any.is_free() != kept.is_free() && sharp(&kept).is_ok() && decided(&any).is_ok() {
+            compatible(&other, 0.0, &kept, &any, |t| t)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_front_that_others_left_changes_no_answer() {
+    worlds(120, rigid, |world| from_the_front(world, 7));
+    worlds(10, fine, |world| from_the_front(world, 8));
+}
+
+/// Reuse is no empty promise: asked again about the same motion, a session looks at fewer pairs.
+#[test]
+fn a_front_saves_work() {
+    let (mut before, mut after) = (0, 0);
+    for seed in 0..count(20) {
+        let q = asked(&fine(&mut Random::new(seed)), 0.0, Engine::Front);
+        let mut session = FrontSession::new(&q.checker);
+        session.first_contact(&q.motion);
+        before += session.tally().boxes;
+        session.first_contact(&q.motion);
+        after += session.tally().boxes;
+        assert!(session.front() > 0);
+    }
+    println!("{before} pairs of hulls from scratch, {after} from the front");
+    assert!(after * 4 < before * 3, "{before} {after}");
+}
+
+/// The default is held against ground truth elsewhere; here everybody is held against the default.
+#[test]
+fn cubes_knots_and_gears() {
+    for set in ["cubes", "knot2880", "gpm"] {
+        let Some(dir) = shared("workloads").map(|d| d.join("rigid").join(set)) else { return };
+        let [a, b] = ["A.obj", "B.obj"].map(|file| load_mesh(dir.join(file), Vec3::splat(1.0)).expect("a mesh").value);
+        let scene = std::sync::Arc::new(Scene::builder().body("a", a).obstacle("b", b, Pose::IDENTITY).build().expect("a scene"));
+        let checker = |engine| Checker::new(scene.clone(), Options::default().engine(engine)).expect("good options");
+        let (usual, others) = (checker(Engine::Sweep), ENGINES.map(checker));
+        let mut session = FrontSession::new(&others[1]);
+        for motion in open_motions(dir.join("motions.jsonl")).expect("a file of motions").step_by(3) {
+            let MotionKind::Rigid(m) = motion.expect("a motion").kind else { panic!("no body") };
+            let RigidEnd::Velocity { v, w } = m.end else { panic!("no velocity") };
+            let start = Pose::from_quaternion(m.p0, m.quat0_wxyz).expect("a unit quaternion");
+            let rigid = RigidMotion { start, end_position: m.p0 + v, rotation_vector: w };
+            let motion = scene.motion().rigid(scene.body("a").expect("there"), rigid).build().expect("finite");
+            let first = usual.first_contact(&motion);
+            let near = |other: &Verdict| match (first.contact(), other.contact()) {
+                (Some(a), Some(b)) => (a.time.1 - b.time.1).abs() < 1e-8 && b.time.1 - b.time.0 < 1e-8,
+                _ => same(&first, other).is_ok(),
+            };
+            for other in others.iter().map(|c| c.first_contact(&motion)).chain([session.first_contact(&motion)]) {
+                assert!(near(&other), "{set}: {first:?}, but {other:?}");
+            }
+            assert!(others.iter().all(|c| c.check(&motion).is_free() == first.is_free()), "{set}: {first:?}");
+        }
+    }
+}
+
+/// A limit of work is kept, and what it leaves open is said to be.
+#[test]
+fn little_work_is_undecided() {
+    for seed in 0..20 {
+        let world = fine(&mut Random::new(seed));
+        for engine in ENGINES {
+            let q = Question::new(&world, options(0.0).engine(engine).max_work(3)).expect("an accepted world");
+            let (verdict, tally) = q.first();
+            assert!(tally.boxes <= 5, "{tally:?}");
+            judge(&world, 0.0, &verdict, NORMAL).expect("nothing claimed that is not so");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What the caller keeps from one question to the next: the front of the traversal.
+
+use super::Memory;
+use crate::query::checker::{Checker, Want};
+use crate::query::verdict::{Tally, Verdict};
+use crate::scene::Motion;
+
+/// Answers questions about motions that follow each other, each from the front of the traversal that the last one left.
+///
+/// Answers are those of [`Checker::check`] and [`Checker::first_contact`]; only the work differs. Worth it where motions are short and
+/// follow each other, as in simulations.
+#[derive(Clone, Debug)]
+pub struct FrontSession<'a> {
+    checker: &'a Checker,
+    memory: Memory,
+    tally: Tally,
+}
+
+impl<'a> FrontSession<'a> {
+    /// Nothing kept yet.
+    pub fn new(checker: &'a Checker) -> Self {
+        FrontSession { checker, memory: Memory::default(), tally: Tally::default() }
+    }
+
+    /// Is the motion free? Any proven contact ends the search.
+    pub fn check(&mut self, motion: &Motion) -> Verdict {
+        self.ask(motion, Want::Any)
+    }
+
+    /// When and where is the first contact?
+    pub fn first_contact(&mut self, motion: &Motion) -> Verdict {
+        self.ask(motion, Want::First)
+    }
+
+    /// Work done by the last question.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Pairs of hulls from which the next question begins.
+    pub fn front(&self) -> usize {
+        self.memory.traversals.iter().map(super::memory::Traversal::size).sum()
+    }
+
+    fn ask(&mut self, motion: &Motion, want: Want) -> Verdict {
+        self.tally = Tally::default();
+        if let Some(verdict) = self.checker.at_start(motion) {
+            return verdict;
+        }
+        let tasks = &self.checker.tasks.tasks;
+        let (answer, tally) = self.checker.advance(motion, tasks, want, Some(&mut self.memory));
+        let verdict = self.checker.told(motion, tasks, want, &answer);
+        let (verdict, tally) = if self.checker.deforming.is_empty() {
+            (verdict, tally)
+        } else {
+            self.checker.with_deforming(motion, verdict, tally)
+        };
+        self.tally = tally;
+        verdict
+    }
+}
