@@ -9,6 +9,7 @@
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! session    many steps of one mechanism: what does not move is not searched again
 //! witness    what was found, in the user's terms, and all that touches with it
+//! touching   every pair of triangles that touches during a motion, and when it begins and ends to
 //! distance   how far two surfaces at rest are apart
 //! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
@@ -28,6 +29,7 @@ mod stages;
 mod swept;
 mod tasks;
 mod timeline;
+mod touching;
 mod trajectory;
 mod verdict;
 mod witness;
@@ -38,5 +40,6 @@ pub use options::{Bound, Options, Semantics, Stages};
 pub use session::Session;
 pub use stages::{Report, StageReport};
 pub use swept::SweptVolume;
+pub use touching::{Told, TouchOptions, TouchSpan, TouchingPair};
 pub use trajectory::TrajectoryVerdict;
 pub use verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};
