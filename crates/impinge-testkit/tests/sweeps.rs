@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 
 use impinge::math::{Pose, Vec3};
 use impinge::query::distance::{
-    DistanceLimits, DistanceSession, Reading, SweptDistance, SweptWitness, Turn, TurnOptions, Way, distance, pairs_within,
-    swept_distance, turned_distance,
+    DistanceLimits, DistanceSession, Reading, SceneDistances, SweptDistance, SweptWitness, Turn, TurnOptions, Way, distance,
+    pairs_within, swept_distance, turned_distance,
 };
-use impinge::shape::Mesh;
 use impinge::shape::hull::HullTree;
+use impinge::shape::{Mesh, Primitive};
+use impinge::{RigidMotion, Scene};
 use impinge_testkit::Random;
 use impinge_testkit::generate::{Flavour, mesh, point};
 use impinge_testkit::measure::triangle_gap;
@@ -26,7 +27,7 @@ struct Body {
 impl Body {
     fn random(random: &mut Random, flavour: Flavour) -> Self {
         let soup = mesh(random, flavour);
-        let mesh = Mesh::new(soup.vertices, soup.triangles).expect("valid");
+        let mesh = Mesh::new(soup.vertices.clone(), soup.triangles.clone()).expect("valid");
         let tree = HullTree::new(&mesh);
         let rpy = if flavour.turns() { point(random, flavour, 3.0) } else { Vec3::ZERO };
         let pose = Pose::from_rpy(point(random, flavour, 4.0), rpy).expect("finite");
@@ -216,5 +217,101 @@ fn turns_are_within_their_errors() {
             assert!(way == Way::Estimate || v.value <= sampled + ORACLE, "volumes hold what happens at the same time");
             assert!(v.at_least <= sampled + ORACLE);
         }
+    }
+}
+
+/// Balls, capsules, boxes and cylinders against each other: points on them, sampled, are no closer; witnesses lie on them.
+#[test]
+fn solids_are_as_they_are() {
+    for seed in 0..cases(300) {
+        let random = &mut Random::new(seed);
+        let mut solid = || {
+            let size = |random: &mut Random| random.within(0.1, 1.0);
+            let primitive = match random.pick(&[0, 1, 2, 3]) {
+                0 => Primitive::cuboid(Vec3::new(size(random), size(random), size(random))),
+                1 => Primitive::sphere(size(random)),
+                2 => Primitive::cylinder(size(random), size(random)),
+                _ => Primitive::capsule(size(random), size(random)),
+            };
+            let pose = Pose::from_rpy(point(random, Flavour::Plain, 1.5), point(random, Flavour::Plain, 3.0)).expect("finite");
+            (primitive.expect("valid"), pose)
+        };
+        let ((p, pose_p), (q, pose_q)) = (solid(), solid());
+        let (a, b) = (HullTree::of_primitive(&p), HullTree::of_primitive(&q));
+        let limits = DistanceLimits::default();
+        let d = distance((&a, &pose_p), (&b, &pose_q), limits, &mut DistanceSession::new()).expect("finite");
+        assert!(d.at_least <= d.at_most && d.at_most - d.at_least < 1e-4, "{seed}: {d:?} {p:?} {q:?}");
+        let (x, y) = d.witness.expect("something is nearest").points;
+        assert!(
+            outside(&p, pose_p.inverse().apply(x)) < ORACLE && outside(&q, pose_q.inverse().apply(y)) < ORACLE,
+            "{seed}: {d:?}"
+        );
+        assert!((x - y).norm() <= d.at_most + ORACLE, "{seed}: {d:?}");
+        // The nearest point of the one, approached from the other by projections: an upper bound that converges to the truth.
+        let mut at = pose_p.translation;
+        for _ in 0..2000 {
+            at = nearest_in(&p, &pose_p, nearest_in(&q, &pose_q, at));
+        }
+        let gap = (at - nearest_in(&q, &pose_q, at)).norm();
+        assert!(d.at_least <= gap + ORACLE && gap <= d.at_most + 1e-3, "{seed}: {d:?} {gap}");
+    }
+}
+
+/// The point of a solid that is nearest to a point.
+fn nearest_in(p: &Primitive, pose: &Pose, x: Vec3) -> Vec3 {
+    let x = pose.inverse().apply(x);
+    let clamp = |v: f64, h: f64| v.clamp(-h, h);
+    let toward = |middle: Vec3, r: f64| {
+        let d = x - middle;
+        if d.norm() <= r { x } else { middle + d * (r / d.norm()) }
+    };
+    let y = match *p {
+        Primitive::Cuboid { half } => Vec3::new(clamp(x.x, half.x), clamp(x.y, half.y), clamp(x.z, half.z)),
+        Primitive::Sphere { radius } => toward(Vec3::ZERO, radius),
+        Primitive::Capsule { radius, half_length } => toward(Vec3::new(0.0, 0.0, clamp(x.z, half_length)), radius),
+        Primitive::Cylinder { radius, half_length } => {
+            let across = x.x.hypot(x.y);
+            let s = if across > radius { radius / across } else { 1.0 };
+            Vec3::new(x.x * s, x.y * s, clamp(x.z, half_length))
+        }
+    };
+    pose.apply(y)
+}
+
+fn outside(p: &Primitive, x: Vec3) -> f64 {
+    (x - nearest_in(p, &Pose::IDENTITY, x)).norm()
+}
+
+/// Parts of a scene while a body moves: as far as the same trees at the same poses, and the closest is the closest.
+#[test]
+fn parts_of_scenes() {
+    for seed in 0..cases(60) {
+        let random = &mut Random::new(seed);
+        let bodies: Vec<Body> = (0..3).map(|_| Body::random(random, Flavour::Plain)).collect();
+        let copy = |b: &Body| Mesh::new(b.mesh.vertices().to_vec(), b.mesh.triangles().to_vec()).expect("valid");
+        let scene = Scene::builder().body("a", copy(&bodies[0])).obstacle("b", copy(&bodies[1]), bodies[1].pose);
+        let scene = scene.obstacle("c", copy(&bodies[2]), bodies[2].pose).build().expect("valid");
+        let (body, t) = (scene.body("a").expect("there"), random.within(0.0, 1.0));
+        let (start, by) = (bodies[0].pose, bodies[0].turn.translation);
+        let rigid = RigidMotion { start, end_position: start.translation + by, rotation_vector: Vec3::ZERO };
+        let motion = scene.motion().rigid(body, rigid).build().expect("finite");
+        let distances = SceneDistances::new(scene).expect("rigid");
+        let limits = DistanceLimits::default();
+        let all = distances.all(&motion, t, limits).expect("valid");
+        assert_eq!(all.len(), 2, "obstacles are not checked against each other");
+        let pose = Pose { translation: start.translation + by * t, ..start };
+        for (other, told) in bodies[1..].iter().zip(&all) {
+            let d = distance((&bodies[0].tree, &pose), (&other.tree, &other.pose), limits, &mut DistanceSession::new())
+                .expect("finite");
+            let same = |x: f64, y: f64| (x - y).abs() < ORACLE;
+            assert!(same(d.at_least, told.distance.at_least) && same(d.at_most, told.distance.at_most), "{seed}: {d:?} {told:?}");
+        }
+        let nearest = distances.nearest(&motion, t, limits).expect("valid").expect("something is nearest");
+        let least = all.iter().map(|d| d.distance.at_most).fold(f64::INFINITY, f64::min);
+        assert!(
+            (nearest.distance.at_most - least).abs() < ORACLE && nearest.distance.at_least <= least,
+            "{seed}: {nearest:?} {least}"
+        );
+        assert!(distances.nearest(&motion, 1.5, limits).is_err());
     }
 }
