@@ -34,8 +34,7 @@ impl Body {
 
 /// Whether a file is a robot's rather than a mesh.
 pub fn is_robot(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("urdf") || e.eq_ignore_ascii_case("xacro") || e.eq_ignore_ascii_case("bvh"))
+    path.extension().is_some_and(|e| ["urdf", "xml", "bvh"].iter().any(|robot| e.eq_ignore_ascii_case(robot)))
 }
 
 fn primitive(kind: &str, sizes: &str) -> Result<Primitive> {

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use impinge::Pose;
 use impinge::math::Vec3;
 use impinge::query::distance::{
     Distance, DistanceLimits, DistanceSession, Reading, SweptDistance, Turn, TurnOptions, TurnedDistance, Way, distance,
     swept_distance, turned_distance,
 };
-use impinge::{Pose, RigidMotion};
 use serde_json::{Value, json};
 
 use crate::args::ModelArgs;
@@ -117,6 +117,9 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     let scene = !args.model.movers.robots.is_empty() || !args.model.movers.bodies.is_empty() || !args.at.is_empty();
     match (&args.input[..], scene || args.all || args.between.is_some()) {
         ([a, b], false) if !body::is_robot(a) => two(args, &Body::load(a)?, &Body::load(b)?),
+        ([one], false) if !body::is_robot(one) => {
+            bail!("distance to what? write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())
+        }
         _ if of_a_pair => bail!("--pose, --sweep and --turn are for two bodies: impinge distance A B"),
         _ => parts::run(args),
     }
@@ -144,14 +147,8 @@ impl DistanceArgs {
 
     fn turn(&self, axis: Option<Axis>, pose: &Pose, sweep: Option<Vec3>) -> Turn {
         let translation = sweep.unwrap_or(Vec3::ZERO);
-        let rigid = |rotation_vector| RigidMotion { start: *pose, end_position: pose.translation, rotation_vector };
-        axis.map_or_else(
-            || Turn::straight(translation),
-            |Axis { rotation, through }| {
-                let about = through.unwrap_or(Turn::from(&rigid(rotation)).about);
-                Turn { rotation, about, translation }
-            },
-        )
+        let turn = |Axis { rotation, through }| Turn { rotation, about: through.unwrap_or(pose.translation), translation };
+        axis.map_or_else(|| Turn::straight(translation), turn)
     }
 }
 

@@ -6,8 +6,8 @@
 //!        begins            ends
 //! ```
 //! Sound: before `begins.0`, and after `ends.1` until the next span begins, directions exclude contact. At `begins.1` and at `ends.0` it is
-//! proven. In between it is proven where a translation leads from contact to contact (distances of convex things are convex along a
-//! line), and where the distance in the middle of a step is farther below the margin than the pair can move in half of it.
+//! proven. In between it is proven where a translation leads from contact to contact, for distances of convex things are convex along a
+//! line; where something turns it is proven at times that are at most the resolution apart.
 
 use super::pair::{Moving, Outcome};
 use crate::exact::pair::Effort;
@@ -28,22 +28,29 @@ pub struct TouchSpan {
 
 /// Steps allowed for one end of a contact.
 const MAX_STEPS: usize = 400;
+/// Contacts of one pair that are told apart; what grazes may have any number.
+const MAX_SPANS: usize = 64;
 
 impl Moving<'_> {
     /// All times of contact on a span, outside of which the pair is proven apart. `straight` says that nothing turns.
     pub fn spans(&self, span: Span, straight: bool, resolution: f64, steps: &mut u64) -> Vec<TouchSpan> {
-        let mut found = Vec::new();
+        let mut found: Vec<TouchSpan> = Vec::new();
         let mut from = span.from;
         while from <= span.to {
-            match self.first(Span::new(from, span.to), steps) {
+            let outcome = if found.len() < MAX_SPANS {
+                self.first(Span::new(from, span.to), steps)
+            } else {
+                Outcome::Undecided { lo: from }
+            };
+            match outcome {
                 Outcome::Free => break,
                 Outcome::Undecided { lo } => {
                     found.push(TouchSpan { begins: (lo, lo), ends: (span.to, span.to), proven: false, throughout: false });
                     break;
                 }
                 Outcome::Contact { lo, hi } => {
-                    let (ends, throughout) = self.end_of(hi, span.to, straight, resolution, steps);
-                    found.push(TouchSpan { begins: (lo, hi), ends, proven: true, throughout });
+                    let ends = self.end_of(hi, span.to, straight, resolution, steps);
+                    found.push(TouchSpan { begins: (lo, hi), ends, proven: true, throughout: straight });
                     if straight || ends.1 >= span.to {
                         break;
                     }
@@ -55,39 +62,33 @@ impl Moving<'_> {
         found
     }
 
-    /// When a contact that is there at `hi` ends, and whether it is proven throughout; free after `last` or nothing is asked about then.
-    fn end_of(&self, hi: f64, last: f64, straight: bool, resolution: f64, steps: &mut u64) -> ((f64, f64), bool) {
+    /// When a contact that is there at `hi` ends; after `last` it is over, or nothing is asked about.
+    fn end_of(&self, hi: f64, last: f64, straight: bool, resolution: f64, steps: &mut u64) -> (f64, f64) {
         if straight {
-            return (self.last_of(hi, last, steps), true);
+            return self.last_of(hi, last, steps);
         }
-        let (mut touching, mut throughout) = (hi, true);
-        let mut length = resolution;
+        let (mut touching, mut length) = (hi, resolution);
         for _ in 0..MAX_STEPS + (2.0 / resolution) as usize {
             if touching >= last {
-                return ((last, last), throughout);
+                return (last, last);
             }
             *steps += 1;
             let here = Span::new(touching, (touching + length).min(last));
-            if self.touches_throughout(here) {
-                (touching, length) = (here.to, (2.0 * length).min(resolution));
-                continue;
-            }
             let window = self.look(here, 0.0, Effort::All).window;
             if window.is_empty() || window.to < 1.0 {
                 let free = if window.is_empty() { here.to } else { here.at(window.to) };
-                return (self.last_of(touching, free, steps), throughout && here.length() <= self.sharpness.time);
+                return self.last_of(touching, free, steps);
             }
             if self.touches(here.to) {
-                (touching, throughout) = (here.to, false);
-                length = (2.0 * length).min(resolution);
+                (touching, length) = (here.to, (2.0 * length).min(resolution));
             } else if length <= self.sharpness.time {
                 // Neither contact nor separation can be shown: what comes after is looked at anew.
-                return ((touching, here.to), false);
+                return (touching, here.to);
             } else {
                 length *= 0.5;
             }
         }
-        ((touching, touching), false)
+        (touching, touching)
     }
 
     /// The bracket of the last contact between a time of contact and one after which there is none.
@@ -128,13 +129,5 @@ impl Moving<'_> {
             length = length.min(free - touching).max(0.005 * time);
         }
         (touching, free)
-    }
-
-    /// Whether the pair is proven to be within the margin all the time: in the middle, and by more than it moves in half the span.
-    fn touches_throughout(&self, span: Span) -> bool {
-        let tube = self.relative.tube(span);
-        let moves = 0.5 * self.pair.travel(&tube) + 2.0 * self.pair.stray(&tube);
-        let deep = self.sharpness.margin - moves;
-        deep > 0.0 && self.pair.near(&tube, self.item_error) <= deep
     }
 }

@@ -221,12 +221,6 @@ impl Pair {
         }
     }
 
-    /// A bound of how far the moving side's points stray from their lines while the tube's span lasts, rounding included.
-    pub fn stray(&self, tube: &Tube) -> f64 {
-        let (Pair::Facets { reach, .. } | Pair::Convex { reach, .. }) = self;
-        tube.radius(*reach)
-    }
-
     /// A bound of how far the pair's points approach each other, along their lines, while the tube's span lasts.
     pub fn travel(&self, tube: &Tube) -> f64 {
         let (Pair::Facets { reach, .. } | Pair::Convex { reach, .. }) = self;

@@ -56,7 +56,7 @@ pub(super) struct Found {
 
 impl Found {
     /// The points on the surfaces of balls and capsules, or a common one where these overlap.
-    fn rounded(mut self, a: f64, b: f64) -> Self {
+    pub fn rounded(mut self, a: f64, b: f64) -> Self {
         let apart = self.on_a - self.on_b;
         let length = apart.norm();
         if a + b > 0.0 && length > 0.0 {
