@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::query::distance::{
     DistanceLimits, DistanceSession, Reading, SceneDistances, SweptDistance, SweptWitness, Turn, TurnOptions, Way, distance,
@@ -65,7 +66,7 @@ impl Body {
 }
 
 fn rotated(v: Vec3, u: Vec3, angle: f64) -> Vec3 {
-    let (s, c) = angle.sin_cos();
+    let (s, c) = sin_cos(angle);
     v * c + u.cross(v) * s + u * (u.dot(v) * (1.0 - c))
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::query::{Checker, Options, Told, TouchOptions, TouchingPair};
 use impinge::scene::{Motion, Scene};
@@ -70,7 +71,7 @@ impl Case {
 }
 
 fn rotated(v: Vec3, u: Vec3, angle: f64) -> Vec3 {
-    let (s, c) = angle.sin_cos();
+    let (s, c) = sin_cos(angle);
     v * c + u.cross(v) * s + u * (u.dot(v) * (1.0 - c))
 }
 

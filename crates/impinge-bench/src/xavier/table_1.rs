@@ -25,12 +25,9 @@ pub fn measure(run: &Run) -> Outcome<Table> {
     for scenario in [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?] {
         let (moving, resting) = scenario.triangles();
         eprintln!("{}: {moving} triangles move, {resting} rest", scenario.name);
-        let rows = TABLE_1.iter().filter(|row| row.0 == scenario.name);
-        let cells: Vec<(&str, [f64; 5], [f64; 5], [usize; 5])> = rows
-            .map(|(_, query, paper)| cells(&scenario, query, run.rounds).map(|(ours, touching)| (*query, ours, *paper, touching)))
-            .collect::<Outcome<_>>()?;
-        for (query, ours, paper, touching) in &cells {
-            let rest = query.strip_suffix('S').and_then(|rest| cells.iter().find(|c| c.0 == rest)).map(|c| c.1);
+        let cells = rows(&scenario, run.rounds)?;
+        for Row { query, ours, paper, touching } in &cells {
+            let rest = query.strip_suffix('S').and_then(|rest| cells.iter().find(|c| c.query == rest)).map(|c| c.ours);
             for (k, n) in STEPS.iter().enumerate() {
                 table.row(vec![
                     words(scenario.name),
@@ -45,7 +42,7 @@ pub fn measure(run: &Run) -> Outcome<Table> {
                 ]);
             }
         }
-        let lines: Vec<_> = cells.iter().map(|(query, ours, paper, _)| (*query, *ours, *paper)).collect();
+        let lines: Vec<_> = cells.iter().map(|row| (row.query, row.ours, row.paper)).collect();
         let suffix = if scenario.name == "FT" { "-ft" } else { "-gpm" };
         plots.push((suffix, plot(&format!("Xavier 1997, Table 1, {}", scenario.name), &lines)));
     }
@@ -54,14 +51,31 @@ pub fn measure(run: &Run) -> Outcome<Table> {
 }
 
 /// Seconds, and steps that touch, for every number of steps.
-fn cells(scenario: &Scenario, query: &str, rounds: usize) -> Outcome<([f64; 5], [usize; 5])> {
-    let (mut seconds, mut touching) = ([0.0; 5], [0; 5]);
+struct Row {
+    query: &'static str,
+    ours: [f64; 5],
+    paper: [f64; 5],
+    touching: [usize; 5],
+}
+
+/// All queries in turns, so that what disturbs the machine disturbs them alike.
+fn rows(scenario: &Scenario, rounds: usize) -> Outcome<Vec<Row>> {
+    let of_scene = TABLE_1.iter().filter(|row| row.0 == scenario.name);
+    let mut rows: Vec<Row> = of_scene.map(|&(_, query, paper)| Row { query, ours: [0.0; 5], paper, touching: [0; 5] }).collect();
     for (k, &n) in STEPS.iter().enumerate() {
-        let passes = (0..rounds).map(|_| pass(scenario, query, n)).collect::<Outcome<Vec<_>>>()?;
-        touching[k] = passes.first().map_or(0, |p| p.1);
-        seconds[k] = median(passes.iter().map(|p| p.0).collect());
+        let mut seconds = vec![Vec::new(); rows.len()];
+        for _ in 0..rounds {
+            for (row, seconds) in rows.iter_mut().zip(&mut seconds) {
+                let (time, touching) = pass(scenario, row.query, n)?;
+                seconds.push(time);
+                row.touching[k] = touching;
+            }
+        }
+        for (row, seconds) in rows.iter_mut().zip(seconds) {
+            row.ours[k] = median(seconds);
+        }
     }
-    Ok((seconds, touching))
+    Ok(rows)
 }
 
 /// All steps once, after one that fills the caches.
