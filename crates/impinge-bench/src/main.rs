@@ -22,6 +22,7 @@ mod redon;
 mod rounds;
 mod table;
 mod truth;
+mod xavier;
 mod zhang;
 
 use std::path::PathBuf;
@@ -99,6 +100,14 @@ enum What {
     Forecasts(caby::forecasts::Watched),
     /// Whole steps of deforming bodies, on public pairs of frames.
     Steps(caby::steps::Frames),
+    /// Distance and interference, at rest and swept: Table 1 of Xavier 1997.
+    #[command(name = "xavier-table-1")]
+    XavierTable1(xavier::Run),
+    /// Who touches during steps: Table 2 of Xavier 1997.
+    #[command(name = "xavier-table-2")]
+    XavierTable2(xavier::Run),
+    /// Who touches during a whole motion, and when: section 3.3 of Xavier 1997.
+    XavierWitnesses(xavier::Run),
 }
 
 /// Where the work comes from.
@@ -148,6 +157,9 @@ fn main() -> ExitCode {
         What::CabyTable1(often) => caby::table_1::measure(often),
         What::Forecasts(watched) => caby::forecasts::measure(watched),
         What::Steps(frames) => caby::steps::measure(frames),
+        What::XavierTable1(run) => xavier::table_1(run),
+        What::XavierTable2(run) => xavier::table_2(run),
+        What::XavierWitnesses(run) => xavier::witnesses(run),
     };
     match table.and_then(|t| t.show(command.json.as_deref())) {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,9 +6,11 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use impinge::query::{Bound, Engine, Stages};
 use impinge_io::JointValues;
 
+use crate::distance::DistanceArgs;
 use crate::mover_args::{EndArg, MoverArgs, end, joint_values};
 use crate::step::StepArgs;
 use crate::watch::WatchArgs;
+use crate::witnesses::WitnessesArgs;
 
 /// Does a motion touch anything? A proof for the whole motion, or the first contact.
 ///
@@ -33,6 +35,8 @@ Examples:
   impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed
   impinge verify proofs.jsonl                                 re-check what check --certificate wrote
   impinge swept arm.urdf --from 0,0,0 --to 1,0.5,-0.2 --out swept.stl   the space that a motion takes up
+  impinge distance gear.obj plate.obj --pose-a 0,0,1.05       how far apart; --sweep-a 0,0,-1: on its way
+  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl --margin 0.001 --times
   impinge step cloth0.obj cloth1.obj                          deforming bodies from one instant to the next
   impinge watch tool.stl --body part.obj --poses -            contacts ahead of a tool in somebody's hand";
 
@@ -53,6 +57,10 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Write the volumes that the links of a robot sweep, as meshes
     Swept(SweptArgs),
+    /// Tell how far bodies, or the parts of a scene, are apart: at rest, swept or turned
+    Distance(Box<DistanceArgs>),
+    /// List all pairs of triangles that touch during motions, and when
+    Witnesses(Box<WitnessesArgs>),
     /// Check a step of deforming bodies, every vertex on a straight line
     Step(StepArgs),
     /// Read poses of a tool as they come, and tell which contacts are ahead
@@ -150,7 +158,7 @@ pub struct CheckArgs {
 }
 
 /// How it is asked, and how the answer is shown.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Question and answer")]
 pub struct AskArgs {
     /// Distance, metres, that counts as contact [default: 0]
@@ -207,8 +215,9 @@ pub struct AskArgs {
 }
 
 /// A bound, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum BoundName {
+    #[default]
     Tube,
     Interval,
 }

@@ -84,6 +84,8 @@ fn some((verdict, report): (Verdict, Report)) -> (Verdict, Option<Report>) {
 
 /// Where values on the command line come from, in messages.
 const ENDS: &str = "--from, --to";
+/// Where things rest, in questions about one instant.
+const REST: &str = "--at";
 
 /// How a robot moves: from values to values.
 pub type Line<'q> = (&'q [f64], &'q [f64]);
@@ -142,6 +144,14 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If values do not fit what they are for, or something has an end and no beginning.
     pub fn one(&self, to: &[EndArg]) -> Result<Answer> {
+        Ok(self.ask("0", &self.line(to)?))
+    }
+
+    /// The motion of [`Asker::one`].
+    ///
+    /// # Errors
+    /// See there.
+    pub fn line(&self, to: &[EndArg]) -> Result<Motion> {
         let Ends { robots, bodies } = self.ends(to)?;
         let at = Place::file(ENDS);
         let lines = self.rests.iter().zip(&robots).map(|(q0, q1)| q0.as_deref().zip(q1.as_deref())).collect::<Vec<_>>();
@@ -156,7 +166,20 @@ impl<'a> Asker<'a> {
         if let Some(i) = (0..rigid.len()).find(|&i| bodies[i].is_some() && rigid[i].is_none()) {
             return Err(ended(&self.job.bodies[i].name));
         }
-        self.several("0", &lines, &rigid, &at)
+        self.build(&lines, &rigid, &at)
+    }
+
+    /// Everything rests where it was said to.
+    ///
+    /// # Errors
+    /// If nothing says where something is.
+    pub fn resting(&self) -> Result<Motion> {
+        self.build(&[], &[], &Place::file(REST))
+    }
+
+    /// What answers.
+    pub fn checker(&self) -> &Checker {
+        &self.checker
     }
 
     /// What arguments say about each robot and body; joints that are not named stay where they rest.
@@ -209,36 +232,46 @@ impl<'a> Asker<'a> {
 
     /// A motion of a file; whatever is wrong with it becomes its answer.
     pub fn motion(&self, motion: &impinge_io::Motion, at: &Place) -> Answer {
-        let answer = match &motion.kind {
-            MotionKind::Joints { q0, q1 } => self.joints(&motion.id, q0, q1, at),
-            MotionKind::Rigid(moves) => self.rigid(&motion.id, moves, at),
-            MotionKind::Several { robots, bodies } => self.by_name(&motion.id, robots, bodies, at),
-        };
-        answer.unwrap_or_else(|e| Answer::error(&motion.id, e.to_string()))
+        match self.moves(motion, at) {
+            Ok(moves) => self.ask(&motion.id, &moves),
+            Err(error) => Answer::error(&motion.id, error.to_string()),
+        }
+    }
+
+    /// A motion of a file as the scene takes it.
+    ///
+    /// # Errors
+    /// If it does not fit what moves.
+    pub fn moves(&self, motion: &impinge_io::Motion, at: &Place) -> Result<Motion> {
+        match &motion.kind {
+            MotionKind::Joints { q0, q1 } => self.joints(q0, q1, at),
+            MotionKind::Rigid(moves) => self.rigid(moves, at),
+            MotionKind::Several { robots, bodies } => self.by_name(robots, bodies, at),
+        }
     }
 
     /// The only robot, from one configuration to another.
-    fn joints(&self, id: &str, q0: &JointValues, q1: &JointValues, at: &Place) -> Result<Answer> {
+    fn joints(&self, q0: &JointValues, q1: &JointValues, at: &Place) -> Result<Motion> {
         let [mover] = &self.job.robots[..] else {
             let why = if self.job.robots.is_empty() { "joint values are for robots" } else { "several robots move; name them" };
             bail!("{at}: {why}");
         };
         let q0 = configuration(&mover.model, q0, None, at)?;
         let q1 = configuration(&mover.model, q1, Some(&q0), at)?;
-        self.several(id, &[Some((&q0, &q1))], &vec![None; self.bodies.len()], at)
+        self.build(&[Some((&q0, &q1))], &[], at)
     }
 
     /// The only body, along a rigid motion.
-    fn rigid(&self, id: &str, moves: &RigidMove, at: &Place) -> Result<Answer> {
+    fn rigid(&self, moves: &RigidMove, at: &Place) -> Result<Motion> {
         if self.bodies.len() != 1 {
             let why = if self.bodies.is_empty() { "a robot takes q0 and q1" } else { "several bodies move; name them" };
             bail!("{at}: a rigid motion, but {why}");
         }
         let rigid = rigid_motion(moves).map_err(|e| anyhow!("{at}: {e}"))?;
-        self.several(id, &vec![None; self.robots.len()], &[Some(rigid)], at)
+        self.build(&[], &[Some(rigid)], at)
     }
 
-    fn by_name(&self, id: &str, robots: &[(String, JointMove)], bodies: &[(String, RigidMove)], at: &Place) -> Result<Answer> {
+    fn by_name(&self, robots: &[(String, JointMove)], bodies: &[(String, RigidMove)], at: &Place) -> Result<Motion> {
         let place = at.to_string();
         let mut lines: Vec<Option<(Vec<f64>, Vec<f64>)>> = vec![None; self.robots.len()];
         for (name, JointMove { q0, q1 }) in robots {
@@ -254,7 +287,7 @@ impl<'a> Asker<'a> {
             rigid[i] = Some(rigid_motion(moves).map_err(|e| anyhow!("{at}: body '{name}': {e}"))?);
         }
         let lines: Vec<_> = lines.iter().map(|line| line.as_ref().map(|(q0, q1)| (&q0[..], &q1[..]))).collect();
-        self.several(id, &lines, &rigid, at)
+        self.build(&lines, &rigid, at)
     }
 
     /// Everything at once: who is given no motion rests.
@@ -262,7 +295,14 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If nothing says where something is, or a value is out of range; the message names the place.
     pub fn several(&self, id: &str, lines: &[Option<Line<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
-        let lost = |name: &str| anyhow!("{at}: nothing says where '{name}' is; give it a motion, or --from {name}:…");
+        Ok(self.ask(id, &self.build(lines, rigid, at)?))
+    }
+
+    fn build(&self, lines: &[Option<Line<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Motion> {
+        let lost = |name: &str| match at.to_string().as_str() {
+            REST => anyhow!("nothing says where '{name}' is; add {REST} {name}:…"),
+            _ => anyhow!("{at}: nothing says where '{name}' is; give it a motion, or --from {name}:…"),
+        };
         let mut motion = self.checker.scene().motion();
         for (i, mover) in self.job.robots.iter().enumerate() {
             let rest = self.rests[i].as_deref().map(|q| (q, q));
@@ -274,8 +314,7 @@ impl<'a> Asker<'a> {
             let moves = rigid.get(i).copied().flatten().or(rest).ok_or_else(|| lost(&mover.name))?;
             motion = motion.rigid(self.bodies[i], moves);
         }
-        let motion = motion.build().map_err(|e| anyhow!("{at}: {e}"))?;
-        Ok(self.ask(id, &motion))
+        motion.build().map_err(|e| anyhow!("{at}: {e}"))
     }
 
     fn ask(&self, id: &str, motion: &Motion) -> Answer {

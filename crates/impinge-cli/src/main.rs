@@ -8,7 +8,7 @@
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
 //! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in
-//! step, watch  deforming bodies, a tool in somebody's hand
+//! distance, witnesses  how far apart, and all that touches       step, watch  deforming bodies, a tool in somebody's hand
 //! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
 //! ```
 //!
@@ -22,6 +22,7 @@ mod batch;
 mod cases;
 mod certificate;
 mod check;
+mod distance;
 mod example;
 mod input;
 mod job;
@@ -41,6 +42,7 @@ mod values;
 mod verify;
 mod warn;
 mod watch;
+mod witnesses;
 
 use std::io::Write;
 
@@ -60,6 +62,8 @@ fn main() {
         Command::Queries(args) => queries::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Swept(args) => swept::run(&args),
+        Command::Distance(args) => distance::run(&args),
+        Command::Witnesses(args) => witnesses::run(&args),
         Command::Step(args) => step::run(&args),
         Command::Watch(args) => watch::run(&args),
         Command::Example(args) => example::run(&args),

@@ -107,7 +107,7 @@ fn attach(text: &str) -> Result<Attach, String> {
 }
 
 /// `X,Y,Z` or `X,Y,Z,R,P,Y`.
-fn pose(text: &str) -> Result<Pose, String> {
+pub fn pose(text: &str) -> Result<Pose, String> {
     pose_of(&numbers(text)?)
 }
 
@@ -121,7 +121,7 @@ pub fn pose_of(numbers: &[f64]) -> Result<Pose, String> {
     Pose::from_rpy(at, turned).map_err(|e| e.to_string())
 }
 
-fn numbers(text: &str) -> Result<Vec<f64>, String> {
+pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
     text.split(',').map(number).collect()
 }
 

@@ -27,6 +27,7 @@ const OF_THE_LIBRARY: &[&str] = &[
     "motion::tube::tests::the_motion_seen_from_another_body_stays_in_its_tube",
     "motion::varying::tests::the_exact_sum_of_offsets_is_enclosed",
     "query::distance::tests::bounds_enclose_the_exact_distance_of_points",
+    "query::distance::tests::bounds_enclose_the_exact_distance_of_swept_points",
     "query::front::tests::a_point_at_the_height_is_not_above_it",
     "shape::hull::tree::tests::nodes_hold_what_is_below_them",
     "shape::tree::moving::tests::every_triangle_lies_in_every_box_above_it",

@@ -55,10 +55,10 @@ pub(crate) struct Moving<'a> {
 const MAX_STEPS: usize = 5_000;
 
 /// What one look at a span shows.
-struct Look {
-    window: Window,
+pub(super) struct Look {
+    pub window: Window,
     /// The middle of the span, when the pair is proven to touch there.
-    touches_at: Option<f64>,
+    pub touches_at: Option<f64>,
 }
 
 impl Moving<'_> {
@@ -172,7 +172,7 @@ impl Moving<'_> {
     /// What directions, as they are at `tau`, leave of a span, and whether the pair touches in its middle. All directions are tried once
     /// the span is about as short as time is asked for.
     #[inline(always)]
-    fn look(&self, span: Span, tau: f64, effort: Effort) -> Look {
+    pub(super) fn look(&self, span: Span, tau: f64, effort: Effort) -> Look {
         let effort = if span.length() <= 4.0 * self.sharpness.time { effort.max(Effort::All) } else { effort };
         let tube = self.relative.tube(span);
         let mut window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, tau, effort);
@@ -188,7 +188,7 @@ impl Moving<'_> {
         Look { window, touches_at: touches.then(|| span.middle()) }
     }
 
-    fn touches(&self, t: f64) -> bool {
+    pub(super) fn touches(&self, t: f64) -> bool {
         self.pair.touches(&self.relative.tube(Span::new(t, t)), self.item_error, self.sharpness.margin)
     }
 

@@ -116,6 +116,14 @@ impl Simplex {
         (a, b)
     }
 
+    /// The mean of what vertices are given, with the weights of the closest points.
+    pub fn mean<T: Copy + Default + std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>>(
+        &self,
+        of: impl Fn(&Vertex) -> T,
+    ) -> T {
+        self.vertices().iter().zip(&self.weights).fold(T::default(), |sum, (v, &weight)| sum + of(v) * weight)
+    }
+
     #[inline(always)]
     fn nearest(&self) -> Vec3 {
         let (a, b) = self.points();

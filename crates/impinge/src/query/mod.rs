@@ -11,6 +11,7 @@
 //! witness    what was found, in the user's terms, and all that touches with it
 //! clearance  how near things come during a motion
 //! front      the same question by trees of hulls, each pair of nodes advanced in time; the front of the traversal, kept by sessions
+//! touching   every pair of triangles that touches during a motion, and when it begins and ends to
 //! distance   how far two surfaces at rest are apart
 //! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
@@ -32,6 +33,7 @@ mod stages;
 mod swept;
 mod tasks;
 mod timeline;
+mod touching;
 mod trajectory;
 mod verdict;
 mod witness;
@@ -44,5 +46,6 @@ pub use options::{Bound, Engine, Options, Semantics, Stages};
 pub use session::Session;
 pub use stages::{Report, StageReport};
 pub use swept::SweptVolume;
+pub use touching::{Told, TouchOptions, TouchSpan, TouchingPair};
 pub use trajectory::TrajectoryVerdict;
 pub use verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};

@@ -78,7 +78,7 @@ pub(super) type Flow = ControlFlow<Stop>;
 
 /// What to do with a pair that the exact axes leave over.
 #[derive(Clone, Copy, PartialEq)]
-enum Mode {
+pub(super) enum Mode {
     /// Decide it at once; stop at a contact.
     Any,
     /// Keep it for later; a proven contact shortens the search.
@@ -90,7 +90,7 @@ enum Mode {
 /// A slice in which things move by less than this many grains of what rests is resolved pair by pair.
 const SMALL: f64 = 0.8;
 /// Slices a motion is cut into at first turn this much: for any contact, and for the first one, where a slice that touches is halved.
-const SLICE: f64 = 0.4;
+pub(super) const SLICE: f64 = 0.4;
 const FIRST_SLICE: f64 = 0.25;
 /// With fewer tasks than this, each is looked at in every slice; so it is where slices are many.
 const MANY_TASKS: usize = 12;
@@ -99,16 +99,16 @@ const MOST_SLICES: usize = 4096;
 const CUT: f64 = 0.6;
 pub(super) struct Search<'a> {
     pub checker: &'a Checker,
-    chain: &'a Chain,
+    pub chain: &'a Chain,
     pub tasks: &'a [Task],
     /// For each task, how its moving side moves.
     pub relatives: Vec<Relative<'a>>,
     pub scratch: &'a mut Scratch,
     pub sharpness: Sharpness,
-    mode: Mode,
+    pub mode: Mode,
     /// Nothing at or after this time matters any more.
     pub limit: f64,
-    suspects: Vec<Suspect>,
+    pub suspects: Vec<Suspect>,
     /// For each slice of time, the tasks that are not proven apart in it; empty where all tasks are looked at in every slice.
     near: Vec<Vec<usize>>,
     pub tally: Tally,
@@ -256,7 +256,7 @@ impl<'a> Search<'a> {
         stopped
     }
 
-    fn visit(&mut self, tasks: impl Iterator<Item = usize>, root: SpanId) -> Option<(usize, Stop)> {
+    pub fn visit(&mut self, tasks: impl Iterator<Item = usize>, root: SpanId) -> Option<(usize, Stop)> {
         for task in tasks {
             let flow = dispatch(descend_avx2, descend_portable, (self, task, root));
             self.tally.link_states = self.scratch.timeline.link_states;
@@ -322,7 +322,7 @@ impl<'a> Search<'a> {
         self.chain.joints.iter().map(|j| j.rate.abs() + j.speed / size).sum()
     }
 
-    fn slices(&self, each: f64) -> usize {
+    pub fn slices(&self, each: f64) -> usize {
         (self.amount() / each).ceil().clamp(1.0, 1e6) as usize
     }
 }

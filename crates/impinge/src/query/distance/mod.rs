@@ -3,8 +3,11 @@
 //! ```text
 //! session    what the caller keeps from one question to the next: caches, which change the time taken and never the answer's truth
 //! search     pairs of nodes, the nearest first, cut where they are proven farther than what was found
-//! pair       one pair of hulls or triangles: GJK with bounds on either side
+//! placing    where points of two trees are, and one pair of hulls, triangles or solids: GJK with bounds on either side
+//! pair       at rest                sweep    swept by translations, exactly          turn    turned: an estimate, or never too much
+//! within     every pair of triangles that is close
 //! convex     two convex bodies, hulls as solids
+//! scene      between parts of a scene
 //! ```
 //! `at_least` is a proof: no two points of the surfaces, at the poses described, are closer; rounding of poses and of everything else is
 //! subtracted. `at_most` is the distance of two points that were found, with rounding added. Surfaces only: a body wholly inside another is as
@@ -12,19 +15,29 @@
 
 mod convex;
 pub(in crate::query) mod pair;
+pub(in crate::query) mod placing;
+mod scene;
 mod search;
 mod session;
+mod sweep;
 #[cfg(test)]
 mod tests;
+mod turn;
+mod within;
 
 pub use convex::{ConvexBody, ConvexDistance, convex_distance};
+pub use scene::{PartDistance, SceneDistances};
 pub use session::{DistanceSession, DistanceTally, Tricks};
+pub use sweep::{Reading, SweptDistance, SweptWitness, swept_distance};
+pub use turn::{Turn, TurnOptions, TurnedDistance, Turning, Way, turned_distance};
+pub use within::{ClosePair, pairs_within};
 
 use crate::Error;
 use crate::math::{Pose, Vec3};
 use crate::shape::hull::HullTree;
 use crate::shape::mesh::MAX_COORDINATE;
 use pair::Placed;
+use search::{Answer, Found};
 
 /// What is asked for: when to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +55,21 @@ pub struct DistanceLimits {
 impl Default for DistanceLimits {
     fn default() -> Self {
         DistanceLimits { stop_above: f64::INFINITY, stop_below: 0.0, absolute: 0.0, relative: 0.0 }
+    }
+}
+
+impl DistanceLimits {
+    /// Is the distance at most `margin`? Ends as soon as that is known.
+    pub fn within(margin: f64) -> Self {
+        DistanceLimits { stop_above: margin, stop_below: margin, ..DistanceLimits::default() }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let DistanceLimits { stop_above, stop_below, absolute, relative } = *self;
+        if ![stop_above, stop_below, absolute, relative].iter().all(|x| *x >= 0.0) {
+            return Err(Error::invalid("limits of a distance", "one is negative or not a number"));
+        }
+        Ok(())
     }
 }
 
@@ -76,11 +104,18 @@ pub fn distance(
     session: &mut DistanceSession,
 ) -> Result<Distance, Error> {
     check_poses(world_from_a, world_from_b)?;
-    let DistanceLimits { stop_above, stop_below, absolute, relative } = limits;
-    if ![stop_above, stop_below, absolute, relative].iter().all(|x| *x >= 0.0) {
-        return Err(Error::invalid("limits of a distance", "one is negative or not a number"));
+    limits.check()?;
+    let placed = Placed::new((a.reach, world_from_a), (b.reach, world_from_b));
+    let Answer { at_least, at_most, found } = search::run((a, b), &placed, limits, session);
+    Ok(Distance { at_least, at_most, witness: found.map(|f| DistanceWitness::of(&f, (a, b), world_from_b)) })
+}
+
+impl DistanceWitness {
+    fn of(found: &Found, (a, b): (&HullTree, &HullTree), world_from_b: &Pose) -> Self {
+        let (i, k) = found.triangles;
+        let triangles = (a.ids[i as usize], b.ids[k as usize]);
+        DistanceWitness { points: (world_from_b.apply(found.on_a), world_from_b.apply(found.on_b)), triangles }
     }
-    Ok(search::run(a, b, &Placed::new((a.reach, world_from_a), (b.reach, world_from_b)), limits, session))
 }
 
 fn check_poses(first: &Pose, second: &Pose) -> Result<(), Error> {

@@ -3,11 +3,14 @@
 //! A pair is cut only if it is proven no closer than what was found (less what the limits allow). The smallest bound of all that was cut or
 //! measured bounds the distance.
 
-use super::pair::Placed;
+use std::ops::ControlFlow;
+
+use super::DistanceLimits;
+use super::placing::{self, Item, Measured, NodeHull, Placing};
 use super::session::DistanceSession;
-use super::{Distance, DistanceLimits, DistanceWitness};
-use crate::exact::gjk::{Enough, length};
+use crate::exact::gjk::{Enough, Simplex, length};
 use crate::math::Vec3;
+use crate::math::rounding::{U, next_down, next_up};
 use crate::math::simd::dispatch;
 use crate::shape::hull::HullTree;
 
@@ -22,73 +25,139 @@ pub(super) struct Step {
     apart: Vec3,
 }
 
-struct Search<'a> {
+/// Told of every pair of triangles, by their places, that is not proven farther apart than the limit.
+pub(super) type Visit<'a> = &'a mut dyn FnMut((u32, u32), &Measured) -> ControlFlow<()>;
+
+struct Search<'a, 'v, P> {
     a: &'a HullTree,
     b: &'a HullTree,
-    placed: &'a Placed,
+    placing: &'a P,
     limits: DistanceLimits,
+    /// Radii of balls and capsules: distances of what is inside them are larger by these.
+    rounding: f64,
     session: &'a mut DistanceSession,
+    visit: Option<Visit<'v>>,
     /// The best found; infinite before.
     at_most: f64,
     witness: Option<Found>,
     /// Nothing cut or measured is closer.
     floor: f64,
+    stopped: bool,
 }
 
-/// Points in the frame of B, and the places of their triangles.
+/// Points in the frame of B, what they are made of, and the places of their triangles.
 #[derive(Clone, Copy, Debug)]
-struct Found {
-    on_a: Vec3,
-    on_b: Vec3,
-    triangles: (u32, u32),
+pub(super) struct Found {
+    pub on_a: Vec3,
+    pub on_b: Vec3,
+    pub simplex: Simplex,
+    pub triangles: (u32, u32),
 }
 
-pub(super) fn run(
-    a: &HullTree,
-    b: &HullTree,
-    placed: &Placed,
+impl Found {
+    /// The points on the surfaces of balls and capsules, or a common one where these overlap.
+    pub fn rounded(mut self, a: f64, b: f64) -> Self {
+        let apart = self.on_a - self.on_b;
+        let length = apart.norm();
+        if a + b > 0.0 && length > 0.0 {
+            let n = apart * (1.0 / length);
+            let from_b = b.min(length);
+            self.on_a = self.on_b + n * (length - a).max(from_b);
+            self.on_b += n * from_b;
+        }
+        self
+    }
+}
+
+/// What a search comes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    pub at_least: f64,
+    pub at_most: f64,
+    pub found: Option<Found>,
+}
+
+/// The distance.
+pub(super) fn run<P: Placing>(
+    (a, b): (&HullTree, &HullTree),
+    placing: &P,
     limits: DistanceLimits,
     session: &mut DistanceSession,
-) -> Distance {
+) -> Answer {
+    search((a, b), placing, limits, session, None)
+}
+
+/// Every pair of triangles within `limits.stop_above`, until the visitor has seen enough.
+pub(super) fn visit<P: Placing>(
+    (a, b): (&HullTree, &HullTree),
+    placing: &P,
+    limits: DistanceLimits,
+    session: &mut DistanceSession,
+    visitor: Visit<'_>,
+) {
+    search((a, b), placing, limits, session, Some(visitor));
+}
+
+fn search<P: Placing>(
+    (a, b): (&HullTree, &HullTree),
+    placing: &P,
+    limits: DistanceLimits,
+    session: &mut DistanceSession,
+    visit: Option<Visit<'_>>,
+) -> Answer {
     session.tally = Default::default();
     session.steps.clear();
-    let mut search = Search { a, b, placed, limits, session, at_most: f64::INFINITY, witness: None, floor: f64::INFINITY };
+    let (at_most, floor) = (f64::INFINITY, f64::INFINITY);
+    let rounding = a.rounding + b.rounding;
+    let mut search = Search { a, b, placing, limits, rounding, session, visit, at_most, witness: None, floor, stopped: false };
     dispatch(descend_avx2, descend_portable, &mut search);
-    search.answer()
+    let Search { at_most, witness, floor, .. } = search;
+    session.closest = witness.map(|w| w.triangles);
+    let (low, high) = (floor.min(at_most).max(0.0), at_most);
+    let found = witness.map(|found| found.rounded(a.rounding, b.rounding));
+    if rounding > 0.0 {
+        // The sum of the radii and the differences round by u each.
+        let slack = 4.0 * U * rounding;
+        return Answer {
+            at_least: (next_down(low - rounding) - slack).max(0.0),
+            at_most: (next_up(high - rounding) + slack).max(0.0),
+            found,
+        };
+    }
+    Answer { at_least: low, at_most: high, found }
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn descend_avx2(search: &mut Search<'_>) {
+fn descend_avx2<P: Placing>(search: &mut Search<'_, '_, P>) {
     search.descend();
 }
 
-fn descend_portable(search: &mut Search<'_>) {
+fn descend_portable<P: Placing>(search: &mut Search<'_, '_, P>) {
     search.descend();
 }
 
-impl Search<'_> {
+impl<P: Placing> Search<'_, '_, P> {
     /// What is proven to be farther than this need not be looked at.
     #[inline(always)]
     fn cut_above(&self) -> f64 {
         let DistanceLimits { stop_above, absolute, relative, .. } = self.limits;
-        let room = if self.at_most < f64::INFINITY { absolute.max(relative * self.at_most) } else { 0.0 };
-        (self.at_most - room).max(0.0).min(stop_above)
+        let room = if self.at_most < f64::INFINITY { absolute.max(relative * (self.at_most - self.rounding)) } else { 0.0 };
+        (self.at_most - room).max(0.0).min(stop_above + self.rounding)
     }
 
     /// Whether nothing closer is asked for, or could be told from what was found.
     #[inline(always)]
     fn is_done(&self) -> bool {
-        self.at_most <= self.limits.stop_below.max(2.0 * self.placed.error)
+        self.stopped || self.at_most <= self.limits.stop_below.max(2.0 * self.placing.error()) + self.rounding
     }
 
     #[inline(always)]
     fn descend(&mut self) {
         let (i, k) = self.session.closest.take().filter(|_| self.session.tricks.closest_pair).unwrap_or((u32::MAX, u32::MAX));
         if (i as usize) < self.a.triangles.len() && (k as usize) < self.b.triangles.len() {
-            let corners = self.placed_triangle(i);
-            self.measure(&corners, (i, k), self.placed.position);
+            self.measure_hint((i, k));
         }
-        if let Some(root) = self.compare(0, 0, self.placed.position, 0.0) {
+        if let Some(root) = self.compare(0, 0, self.placing.between(), 0.0) {
             self.session.steps.push(root);
         }
         while let Some(step) = self.session.steps.pop() {
@@ -122,10 +191,10 @@ impl Search<'_> {
     #[inline(always)]
     fn compare(&mut self, a: u32, b: u32, first: Vec3, known: f64) -> Option<Step> {
         let (node_a, node_b) = (&self.a.nodes[a as usize], &self.b.nodes[b as usize]);
-        let (cut, error) = (self.cut_above(), self.placed.error);
+        let (cut, error, (grow_a, grow_b)) = (self.cut_above(), self.placing.error(), self.placing.stretch());
         self.session.tally.balls += 1;
-        let between = self.placed.place(node_a.center) - node_b.center;
-        let at_least = (between.norm() - node_a.ball - node_b.ball - error).max(known);
+        let (apart, between) = self.placing.points(node_a.center, node_b.center);
+        let at_least = (apart - node_a.ball * grow_a - node_b.ball * grow_b - error).max(known);
         if at_least > cut {
             self.floor = self.floor.min(at_least);
             return None;
@@ -135,14 +204,16 @@ impl Search<'_> {
         if tricks.cut_table && recalled.is_some_and(|e| e.opened) {
             return Some(Step { a, b, at_least, apart: first });
         }
-        let (hull_a, hull_b) = (self.a.hull(node_a), self.b.hull(node_b));
-        let start =
-            recalled.filter(|_| tricks.simplices).and_then(|e| self.placed.simplex(hull_a, hull_b, &e.ids[..e.len as usize]));
-        let fuzz = node_a.radius + node_b.radius + error;
+        let (hull_a, hull_b) = (NodeHull(self.a.hull(node_a)), NodeHull(self.b.hull(node_b)));
+        let start = recalled
+            .filter(|_| tricks.simplices)
+            .and_then(|e| placing::simplex(self.placing, &hull_a, &hull_b, &e.ids[..e.len as usize]));
+        let fuzz = node_a.radius * grow_a + node_b.radius * grow_b + error;
         let enough = if tricks.stop_early { Enough { at_least: cut + fuzz, at_most: 0.0 } } else { Enough::ALL };
         self.session.tally.hulls += 1;
         let first = direction(first, between);
-        let found = self.placed.hulls(hull_a, hull_b, first, start, enough, &mut self.session.tally.supports);
+        let supports = &mut self.session.tally.supports;
+        let found = placing::compare(self.placing, (&hull_a, &hull_b), first, start, enough, supports);
         let at_least = if found.at_least - fuzz > at_least { found.at_least - fuzz } else { at_least };
         let is_cut = at_least > cut;
         if let Some(entry) = self.session.entry(a, b) {
@@ -162,52 +233,75 @@ impl Search<'_> {
     #[inline(always)]
     fn leaves(&mut self, step: &Step) {
         let (a, b) = (&self.a.nodes[step.a as usize], &self.b.nodes[step.b as usize]);
+        if self.a.solid.is_some() || self.b.solid.is_some() {
+            return self.solids(step);
+        }
         let n = length(step.apart).map_or(Vec3::ZERO, |length| step.apart * (1.0 / length));
         for i in a.first..a.first + a.count {
-            let corners = self.placed_triangle(i);
-            let low = n.dot(corners[0]).min(n.dot(corners[1])).min(n.dot(corners[2]));
+            let corners = self.placing.place_a(&self.a.triangles[i as usize]);
+            let low = self.placing.lowest(&corners, n);
             for k in b.first..b.first + b.count {
-                let t = &self.b.triangles[k as usize];
-                let gap = low - n.dot(t[0]).max(n.dot(t[1])).max(n.dot(t[2])) - self.placed.error;
+                let other = self.placing.place_b(&self.b.triangles[k as usize]);
+                let gap = low - self.placing.highest(&other, n) - self.placing.error();
                 if gap > self.cut_above() {
                     self.floor = self.floor.min(gap);
                 } else {
-                    self.measure(&corners, (i, k), step.apart);
+                    self.measure((&corners, &other), (i, k), step.apart);
                 }
             }
         }
     }
 
-    /// The corners of a triangle of A.
-    #[inline(always)]
-    fn placed_triangle(&self, i: u32) -> [Vec3; 3] {
-        let [x, y, z] = self.a.triangles[i as usize];
-        [self.placed.place(x), self.placed.place(y), self.placed.place(z)]
+    /// The same where one of them, or both, is a box or a cylinder.
+    #[cold]
+    fn solids(&mut self, step: &Step) {
+        let (a, b) = (&self.a.nodes[step.a as usize], &self.b.nodes[step.b as usize]);
+        let (trees, cut) = ((self.a, self.b), |s: &Self| s.cut_above());
+        for i in a.first..a.first + a.count {
+            for k in b.first..b.first + b.count {
+                self.session.tally.triangles += 1;
+                let (x, y) = (item(trees.0, i), item(trees.1, k));
+                let first = direction(step.apart, self.placing.between());
+                let measured = placing::items(self.placing, &x, &y, first, cut(self), &mut self.session.tally.supports);
+                self.note(&measured, (i, k));
+            }
+        }
+    }
+
+    /// The pair that was closest the last time.
+    fn measure_hint(&mut self, (i, k): (u32, u32)) {
+        if self.a.solid.is_some() || self.b.solid.is_some() || self.visit.is_some() {
+            return;
+        }
+        let pair = (self.placing.place_a(&self.a.triangles[i as usize]), self.placing.place_b(&self.b.triangles[k as usize]));
+        self.measure((&pair.0, &pair.1), (i, k), self.placing.between());
     }
 
     /// Measures one pair of triangles.
     #[inline(always)]
-    fn measure(&mut self, corners: &[Vec3; 3], (i, k): (u32, u32), first: Vec3) {
+    fn measure(&mut self, pair: (&P::A, &P::B), at: (u32, u32), first: Vec3) {
         self.session.tally.triangles += 1;
-        let other = &self.b.triangles[k as usize];
-        let first = direction(first, corners[0] - other[0]);
-        let m = self.placed.triangles(corners, other, first, self.cut_above(), &mut self.session.tally.supports);
-        self.floor = self.floor.min(m.at_least);
-        if m.at_most < self.at_most && m.at_most <= self.limits.stop_above {
-            self.at_most = m.at_most;
-            self.witness = Some(Found { on_a: m.on_a, on_b: m.on_b, triangles: (i, k) });
-        }
+        let first = direction(first, self.placing.between());
+        let m = placing::triangles(self.placing, pair, first, self.cut_above(), &mut self.session.tally.supports);
+        self.note(&m, at);
     }
 
-    fn answer(self) -> Distance {
-        let world = |p: Vec3| self.placed.world_from_b.apply(p);
-        self.session.closest = self.witness.map(|w| w.triangles);
-        let witness = self.witness.map(|w| DistanceWitness {
-            points: (world(w.on_a), world(w.on_b)),
-            triangles: (self.a.ids[w.triangles.0 as usize], self.b.ids[w.triangles.1 as usize]),
-        });
-        Distance { at_least: self.floor.min(self.at_most).max(0.0), at_most: self.at_most, witness }
+    #[inline(always)]
+    fn note(&mut self, m: &Measured, triangles: (u32, u32)) {
+        self.floor = self.floor.min(m.at_least);
+        if let Some(visit) = &mut self.visit {
+            if !self.stopped && !(m.at_least > self.limits.stop_above + self.rounding) {
+                self.stopped = visit(triangles, m).is_break();
+            }
+        } else if m.at_most < self.at_most && m.at_most <= self.limits.stop_above + self.rounding {
+            self.at_most = m.at_most;
+            self.witness = Some(Found { on_a: m.on_a, on_b: m.on_b, simplex: m.simplex, triangles });
+        }
     }
+}
+
+fn item(tree: &HullTree, at: u32) -> Item {
+    tree.solid.map_or_else(|| Item::Triangle(tree.triangles[at as usize]), Item::Solid)
 }
 
 /// The first of two vectors that is long enough for a direction, or any.

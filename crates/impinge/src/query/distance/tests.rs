@@ -68,6 +68,31 @@ proptest! {
         }
     }
 
+    /// A point each, swept: the least of a square over the times is a rational number, too.
+    #[test]
+    fn bounds_enclose_the_exact_distance_of_swept_points(
+        p in vectors(1.0), q in vectors(1.0), far in prop_oneof![Just(0.0), Just(1.0), Just(1e4)], near in vectors(1.0),
+        turns in prop::array::uniform2(quaternions()), by in prop::array::uniform2(vectors(1.0)), long in prop_oneof![Just(1.0), Just(1e4)],
+    ) {
+        let (s, t) = (near * far, near * far + q * 1e-3);
+        let by = by.map(|v| v * long);
+        let poses = [(s, turns[0]), (t, turns[1])].map(|(t, q)| Pose::from_quaternion(t, q).expect("unit"));
+        let trees = [p, q].map(|p| HullTree::new(&point_mesh(p)));
+        let (a, b) = (placed(turns[0], s, p), placed(turns[1], t, q));
+        let start: Vec<BigRational> = (0..3).map(|k| &a[k] - &b[k]).collect();
+        let travel: Vec<BigRational> = (0..3).map(|k| exactly(by[0][k]) - exactly(by[1][k])).collect();
+        let dot = |x: &[BigRational], y: &[BigRational]| (0..3).fold(BigRational::zero(), |sum, k| sum + &x[k] * &y[k]);
+        let share = (-dot(&start, &travel) / dot(&travel, &travel)).clamp(BigRational::zero(), exactly(1.0));
+        let closest: Vec<BigRational> = (0..3).map(|k| &start[k] + &share * &travel[k]).collect();
+        let square = dot(&closest, &closest);
+        let (limits, session) = (DistanceLimits::default(), &mut DistanceSession::new());
+        let ends = ((&trees[0], &poses[0], by[0]), (&trees[1], &poses[1], by[1]));
+        let d = swept_distance(ends.0, ends.1, Reading::Simultaneous, limits, session).expect("finite");
+        prop_assert!(exactly(d.at_least) * exactly(d.at_least) <= square, "{} is too much", d.at_least);
+        prop_assert!(square <= exactly(d.at_most) * exactly(d.at_most), "{} is too little", d.at_most);
+        prop_assert!(d.at_most - d.at_least <= 1e-12 * (far + long), "{d:?}");
+    }
+
     /// Two boxes that only move: the distance of boxes is known, and nearly exact.
     #[test]
     fn boxes_beside_boxes(half in prop::array::uniform2(prop::array::uniform3(0.1f64..1.0)), at in vectors(3.0)) {

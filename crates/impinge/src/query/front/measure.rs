@@ -7,6 +7,7 @@ use super::anchor::{Anchor, Around, Clear};
 use crate::exact::gjk::{Enough, length};
 use crate::math::Vec3;
 use crate::math::rounding::{INFLATE, U};
+use crate::query::distance::placing::{self, NodeHull, compare};
 use crate::shape::hull::HullTree;
 use crate::shape::hull::tree::{HullNode, farthest};
 
@@ -53,7 +54,8 @@ impl Pose<'_> {
         let (hull_a, hull_b) = (self.a.hull(node_a), self.b.hull(node_b));
         let (size, error) = (node_a.ball + node_b.ball, self.anchor.placed.error);
         let enough = Enough { at_least: APART * size + node_a.radius + node_b.radius + error, at_most: TOUCHING * size };
-        let found = self.anchor.placed.hulls(hull_a, hull_b, first, None, enough, &mut 0);
+        let hulls = (&NodeHull(hull_a), &NodeHull(hull_b));
+        let found = compare(&self.anchor.placed, hulls, first, None, enough, &mut 0);
         let best = self.along(node_a, node_b, found.apart);
         let until = best.until.max(known.until).max(balls.until);
         Look { until, ..best }
@@ -95,7 +97,7 @@ impl Pose<'_> {
             return known;
         }
         let placed = [self.anchor.placed.place(a[0]), self.anchor.placed.place(a[1]), self.anchor.placed.place(a[2])];
-        let found = self.anchor.placed.triangles(&placed, b, first, f64::INFINITY, &mut 0);
+        let found = placing::triangles(&self.anchor.placed, (&placed, b), first, f64::INFINITY, &mut 0);
         let best = along(found.apart);
         Look { until: best.until.max(known.until), ..best }
     }

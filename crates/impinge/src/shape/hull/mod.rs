@@ -4,6 +4,7 @@
 //! quickhull   points in space            flat        points in a plane
 //! merge       triangles to polygons      support     the farthest vertex in a direction, by climbing
 //! decompose   a surface into convex pieces           bounded, tree   hulls of few vertices around pieces around triangles
+//! solid       boxes, cylinders, balls and capsules as trees of one leaf
 //! ```
 //! Decisions are exact ([`crate::math::orient`]), vertices are input points: the hull contains every input point with no inflation at all.
 
@@ -12,6 +13,7 @@ mod decompose;
 mod flat;
 mod merge;
 mod quickhull;
+pub(crate) mod solid;
 mod support;
 mod surface;
 #[cfg(test)]

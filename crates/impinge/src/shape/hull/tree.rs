@@ -12,6 +12,7 @@
 
 use super::bounded::bounded;
 use super::decompose::cut;
+use super::solid::Solid;
 use crate::math::rounding::U;
 use crate::math::{V4, Vec3};
 use crate::shape::Mesh;
@@ -49,7 +50,11 @@ pub struct HullTree {
     pub(crate) ids: Vec<u32>,
     /// At least the distance of any vertex from the origin.
     pub(crate) reach: f64,
-    pieces: usize,
+    /// What there is instead of triangles: a box or a cylinder.
+    pub(crate) solid: Option<Solid>,
+    /// Everything within this of the rest belongs to it, too: balls and capsules.
+    pub(crate) rounding: f64,
+    pub(super) pieces: usize,
 }
 
 /// A node; a leaf when `left` is zero.
@@ -102,6 +107,8 @@ impl HullTree {
             triangles: Vec::with_capacity(n),
             ids: Vec::with_capacity(n),
             reach,
+            solid: None,
+            rounding: 0.0,
             pieces: pieces.len(),
         };
         let mut builder = Builder { mesh, options, tree, mark: vec![0; mesh.vertices().len()], round: 0 };
@@ -261,11 +268,11 @@ impl Builder<'_> {
 }
 
 impl HullNode {
-    const NEW: HullNode =
+    pub(super) const NEW: HullNode =
         HullNode { center: Vec3::ZERO, ball: 0.0, radius: 0.0, first_block: 0, blocks: 0, left: 0, right: 0, first: 0, count: 0 };
 }
 
-fn block(four: &[Vec3]) -> Block {
+pub(super) fn block(four: &[Vec3]) -> Block {
     let at = |lane: usize| four[lane.min(four.len() - 1)];
     let lanes = |k: usize| V4(std::array::from_fn(|lane| at(lane)[k]));
     Block { x: lanes(0), y: lanes(1), z: lanes(2) }

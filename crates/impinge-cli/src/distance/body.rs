@@ -1,0 +1,49 @@
+//! A body of `impinge distance`: a mesh from a file, or a primitive.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use impinge::math::Vec3;
+use impinge::shape::Primitive;
+use impinge::shape::hull::HullTree;
+use impinge_io::{Loaded, load_mesh};
+
+use crate::job::stem;
+use crate::mover_args::numbers;
+use crate::warn;
+
+pub struct Body {
+    pub name: String,
+    pub tree: HullTree,
+}
+
+impl Body {
+    /// From a file, or from words like `sphere:0.5`.
+    pub fn load(path: &Path) -> Result<Self> {
+        let word = path.to_string_lossy();
+        if !path.exists()
+            && let Some((kind, sizes)) = word.split_once(':')
+        {
+            return Ok(Body { name: kind.to_owned(), tree: HullTree::of_primitive(&primitive(kind, sizes)?) });
+        }
+        let Loaded { value, warnings } = load_mesh(path, Vec3::splat(1.0))?;
+        warn::tell(&warnings);
+        Ok(Body { name: stem(path), tree: HullTree::new(&value) })
+    }
+}
+
+/// Whether a file is a robot's rather than a mesh.
+pub fn is_robot(path: &Path) -> bool {
+    path.extension().is_some_and(|e| ["urdf", "xml", "bvh"].iter().any(|robot| e.eq_ignore_ascii_case(robot)))
+}
+
+fn primitive(kind: &str, sizes: &str) -> Result<Primitive> {
+    let given = numbers(sizes).map_err(anyhow::Error::msg)?;
+    Ok(match (kind, &given[..]) {
+        ("box", &[x, y, z]) => Primitive::cuboid(Vec3::new(x, y, z))?,
+        ("sphere", &[r]) => Primitive::sphere(r)?,
+        ("cylinder", &[r, l]) => Primitive::cylinder(r, l)?,
+        ("capsule", &[r, l]) => Primitive::capsule(r, l)?,
+        _ => bail!("'{kind}:{sizes}' is no body; write box:X,Y,Z, sphere:R, cylinder:R,L, capsule:R,L or a mesh's file"),
+    })
+}

@@ -1,0 +1,258 @@
+//! `impinge distance`: how far apart two bodies are, at rest, swept or turned; or the parts of a scene.
+
+mod body;
+mod parts;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use impinge::Pose;
+use impinge::math::Vec3;
+use impinge::query::distance::{
+    Distance, DistanceLimits, DistanceSession, Reading, SweptDistance, Turn, TurnOptions, TurnedDistance, Way, distance,
+    swept_distance, turned_distance,
+};
+use serde_json::{Value, json};
+
+use crate::args::ModelArgs;
+use crate::mover_args::{EndArg, end, numbers, pose};
+use body::Body;
+
+const EXAMPLES: &str = "\
+Examples:
+  Two bodies, meshes or box:X,Y,Z sphere:R cylinder:R,L capsule:R,L, each at a pose:
+    impinge distance gear.obj plate.obj --pose-a 0,0,1.05
+    impinge distance part.stl box:1,1,0.2 --pose-b 0,0,-0.1 --max 0.5 --json
+  Swept by translations, exactly: the closest they come while both move, or both volumes at once:
+    impinge distance gear.obj plate.obj --pose-a 0,0,1.05 --sweep-a 0,0,-1
+    impinge distance a.obj b.obj --sweep-a 1,0,0 --sweep-b 0,1,0 --volumes
+  Turned about an axis, given by its direction, as long as the angle is in radians, and a point of it:
+    impinge distance door.obj wall.obj --turn-a 0,0,1.2@0.4,0,0
+    impinge distance door.obj wall.obj --turn-a 0,0,1.2@0.4,0,0 --piece 0.05 --estimate
+  Parts of a scene, robots at joint values: the closest pair that is checked, or all, or two of them:
+    impinge distance arm.urdf --scene cell.json --at 0,-0.8,1.2
+    impinge distance arm.urdf --obstacle table.stl --at elbow=0.5 --all --json
+    impinge distance arm.urdf --obstacle table.stl --at 0,0,0 --between hand,table
+
+Distances are certified: never closer than the first number, once as close as the second. Meshes are surfaces,
+boxes and the like are solid. Turned bodies are enclosed by simpler ones; smaller pieces are more exact.
+
+Exit code: 0 apart (farther than --min), 1 touching (or within --min), 2 error, 3 not known which.";
+
+const USAGE: &str = "\
+impinge distance A B [--pose-a POSE] [--pose-b POSE] [OPTIONS]
+       impinge distance ROBOT.urdf --at Q,… [OPTIONS]";
+
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, after_help = EXAMPLES)]
+pub struct DistanceArgs {
+    /// Two bodies (meshes, or box:X,Y,Z sphere:R cylinder:R,L capsule:R,L), or robots (URDF)
+    #[arg(value_name = "A B|ROBOT.urdf", required_unless_present_any = ["robots", "bodies"])]
+    input: Vec<PathBuf>,
+    /// Where A is: metres, and roll, pitch, yaw
+    #[arg(long, value_name = "X,Y,Z[,R,P,Y]", value_parser = pose, allow_hyphen_values = true)]
+    pose_a: Option<Pose>,
+    /// Where B is
+    #[arg(long, value_name = "X,Y,Z[,R,P,Y]", value_parser = pose, allow_hyphen_values = true)]
+    pose_b: Option<Pose>,
+    /// How far A is translated
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    sweep_a: Option<Vec3>,
+    /// How far B is translated
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    sweep_b: Option<Vec3>,
+    /// How A is turned: the axis, as long as the angle in radians, and a point of it [default: where A is]
+    #[arg(long, value_name = "X,Y,Z[@X,Y,Z]", value_parser = axis, allow_hyphen_values = true)]
+    turn_a: Option<Axis>,
+    /// How B is turned
+    #[arg(long, value_name = "X,Y,Z[@X,Y,Z]", value_parser = axis, allow_hyphen_values = true)]
+    turn_b: Option<Axis>,
+    /// Where the one is at any time against where the other is at any other, instead of both at the same time
+    #[arg(long)]
+    volumes: bool,
+    /// Of turns: a faster estimate that may be too large, too, with its error
+    #[arg(long)]
+    estimate: bool,
+    /// Of turns: the largest piece, radians, below a quarter turn
+    #[arg(long, value_name = "RAD", allow_hyphen_values = true)]
+    piece: Option<f64>,
+    /// Of a scene: joint values of robots, poses of bodies; repeatable with NAME: in front where there are several
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
+    at: Vec<EndArg>,
+    /// Of a scene: every checked pair of parts, not only the closest
+    #[arg(long)]
+    all: bool,
+    /// Of a scene: these two parts, checked or not
+    #[arg(long, value_name = "PART,PART", conflicts_with = "all")]
+    between: Option<String>,
+    /// Larger distances are not looked for
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    max: Option<f64>,
+    /// Enough is known once something is this close
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    min: Option<f64>,
+    /// One JSON object per pair and line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// An axis of a turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Axis {
+    rotation: Vec3,
+    through: Option<Vec3>,
+}
+
+/// Runs the command; the exit code.
+///
+/// # Errors
+/// If files are refused, or arguments do not fit together.
+pub fn run(args: &DistanceArgs) -> Result<u8> {
+    let moved = args.sweep_a.is_some() || args.sweep_b.is_some() || args.turn_a.is_some() || args.turn_b.is_some();
+    let of_a_pair = moved || args.pose_a.is_some() || args.pose_b.is_some();
+    let scene = !args.model.movers.robots.is_empty() || !args.model.movers.bodies.is_empty() || !args.at.is_empty();
+    match (&args.input[..], scene || args.all || args.between.is_some()) {
+        ([a, b], false) if !body::is_robot(a) => two(args, &Body::load(a)?, &Body::load(b)?),
+        ([one], false) if !body::is_robot(one) => {
+            bail!("distance to what? write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())
+        }
+        _ if of_a_pair => bail!("--pose, --sweep and --turn are for two bodies: impinge distance A B"),
+        _ => parts::run(args),
+    }
+}
+
+impl DistanceArgs {
+    fn limits(&self) -> DistanceLimits {
+        let unlimited = DistanceLimits::default();
+        DistanceLimits {
+            stop_above: self.max.unwrap_or(unlimited.stop_above),
+            stop_below: self.min.unwrap_or(unlimited.stop_below),
+            ..unlimited
+        }
+    }
+
+    /// 0 farther than `--min`, 1 within it, 3 neither is known.
+    fn code(&self, at_least: f64, at_most: f64) -> u8 {
+        let min = self.min.unwrap_or(0.0);
+        match (at_least > min, at_most <= min) {
+            (true, _) => 0,
+            (_, true) => 1,
+            _ => 3,
+        }
+    }
+
+    fn turn(&self, axis: Option<Axis>, pose: &Pose, sweep: Option<Vec3>) -> Turn {
+        let translation = sweep.unwrap_or(Vec3::ZERO);
+        let turn = |Axis { rotation, through }| Turn { rotation, about: through.unwrap_or(pose.translation), translation };
+        axis.map_or_else(|| Turn::straight(translation), turn)
+    }
+}
+
+/// Two bodies.
+fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
+    let (pose_a, pose_b) = (args.pose_a.unwrap_or(Pose::IDENTITY), args.pose_b.unwrap_or(Pose::IDENTITY));
+    let reading = if args.volumes { Reading::Volumes } else { Reading::Simultaneous };
+    let (limits, session) = (args.limits(), &mut DistanceSession::new());
+    let turns = args.turn_a.is_some() || args.turn_b.is_some();
+    if !turns && (args.estimate || args.piece.is_some()) {
+        bail!("--estimate and --piece are for turns: add --turn-a or --turn-b");
+    }
+    let (answer, at_least, at_most) = if turns {
+        let way = if args.estimate { Way::Estimate } else { Way::Conservative };
+        let options = TurnOptions { reading, way, piece: args.piece.unwrap_or(TurnOptions::default().piece) };
+        let turn_a = args.turn(args.turn_a, &pose_a, args.sweep_a);
+        let turn_b = args.turn(args.turn_b, &pose_b, args.sweep_b);
+        let d = turned_distance((&a.tree, &pose_a, &turn_a), (&b.tree, &pose_b, &turn_b), options, limits, session)?;
+        (turned(&d, args), d.at_least, d.at_most)
+    } else if args.sweep_a.is_some() || args.sweep_b.is_some() {
+        let (by_a, by_b) = (args.sweep_a.unwrap_or(Vec3::ZERO), args.sweep_b.unwrap_or(Vec3::ZERO));
+        let d = swept_distance((&a.tree, &pose_a, by_a), (&b.tree, &pose_b, by_b), reading, limits, session)?;
+        (swept(&d), d.at_least, d.at_most)
+    } else {
+        let d = distance((&a.tree, &pose_a), (&b.tree, &pose_b), limits, session)?;
+        (rest(&d), d.at_least, d.at_most)
+    };
+    print(&if args.json { answer.to_string() + "\n" } else { text(&answer, &a.name, &b.name) })?;
+    Ok(args.code(at_least, at_most))
+}
+
+fn rest(d: &Distance) -> Value {
+    let w = d.witness.as_ref();
+    json!({
+        "at_least": d.at_least, "at_most": finite(d.at_most), "points": w.map(|w| points(w.points)),
+        "triangles": w.map(|w| [w.triangles.0, w.triangles.1]),
+    })
+}
+
+fn swept(d: &SweptDistance) -> Value {
+    let w = d.witness.as_ref();
+    json!({
+        "at_least": d.at_least, "at_most": finite(d.at_most), "points": w.map(|w| points(w.points)),
+        "times": w.map(|w| [w.times.0, w.times.1]), "triangles": w.map(|w| [w.triangles.0, w.triangles.1]),
+    })
+}
+
+fn turned(d: &TurnedDistance, args: &DistanceArgs) -> Value {
+    let SweptDistance { at_least, at_most, witness } =
+        SweptDistance { at_least: d.at_least, at_most: d.at_most, witness: d.witness };
+    let mut value = swept(&SweptDistance { at_least, at_most, witness });
+    value["value"] = json!(finite(d.value));
+    value["error"] = json!(finite(d.error));
+    value["way"] = json!(if args.estimate { "estimate" } else { "conservative" });
+    value
+}
+
+/// What is infinite is null in JSON: nothing was found.
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}
+
+fn points((a, b): (Vec3, Vec3)) -> [[f64; 3]; 2] {
+    [a.to_array(), b.to_array()]
+}
+
+/// An answer for people, from what machines get.
+fn text(answer: &Value, a: &str, b: &str) -> String {
+    let number = |key: &str| answer[key].as_f64();
+    let low = number("at_least").unwrap_or(0.0);
+    let mut out = match number("at_most") {
+        Some(0.0) => "touching\n".to_owned(),
+        Some(high) => format!("{high:.9} apart, and never less than {low:.9}\n"),
+        None => format!("more than {low} apart\n"),
+    };
+    if let Some((value, error)) = number("value").zip(number("error")) {
+        let what = if answer["way"] == "estimate" { "estimate" } else { "never above the truth" };
+        out += &format!("  {what}: {value:.9}, within {error:.3e} of the truth\n");
+    }
+    let at = |i: usize| {
+        let p: Vec<f64> = answer["points"][i].as_array().map_or(Vec::new(), |p| p.iter().filter_map(Value::as_f64).collect());
+        p.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(" ")
+    };
+    for (i, name) in [a, b].iter().enumerate().filter(|_| answer["points"].is_array()) {
+        let when = answer["times"][i].as_f64().map_or(String::new(), |t| format!(" at t = {t:.6}"));
+        out += &format!("  {name}: {} (triangle {}){when}\n", at(i), answer["triangles"][i]);
+    }
+    out
+}
+
+fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+fn vector(text: &str) -> Result<Vec3, String> {
+    match numbers(text)?[..] {
+        [x, y, z] => Ok(Vec3::new(x, y, z)),
+        ref other => Err(format!("{} numbers; write X,Y,Z", other.len())),
+    }
+}
+
+fn axis(text: &str) -> Result<Axis, String> {
+    let (rotation, through) = text.split_once('@').map_or((text, None), |(r, p)| (r, Some(p)));
+    Ok(Axis { rotation: vector(rotation)?, through: through.map(vector).transpose()? })
+}

@@ -1,0 +1,75 @@
+//! `impinge distance ROBOT.urdf --at …`: parts of a scene at one instant.
+
+use anyhow::{Result, anyhow, bail};
+use impinge::query::distance::{PartDistance, SceneDistances};
+use impinge::scene::PartId;
+use impinge_io::Loaded;
+use serde_json::json;
+
+use super::{DistanceArgs, print, rest, text};
+use crate::args::AskArgs;
+use crate::asker::Asker;
+use crate::job::Job;
+use crate::warn;
+
+pub fn run(args: &DistanceArgs) -> Result<u8> {
+    let Loaded { value: job, warnings } = Job::load(&args.input, None, &[], &args.model)?;
+    warn::tell(&warnings);
+    let built = job.scene(None)?;
+    warn::note(&built.warnings);
+    let motion = Asker::new(built.scene, &job, &args.at, &AskArgs::default())?.resting()?;
+    let distances = SceneDistances::new(job.scene(None)?.scene)?;
+    let limits = args.limits();
+    let found = match &args.between {
+        Some(names) => {
+            let (a, b) = both(&distances, names)?;
+            distances.between(a, b, &motion, 0.0, limits)?.into_iter().collect()
+        }
+        None if args.all => distances.all(&motion, 0.0, limits)?,
+        None => distances.nearest(&motion, 0.0, limits)?.into_iter().collect::<Vec<_>>(),
+    };
+    if found.is_empty() {
+        return nothing(args);
+    }
+    let told: String = found.iter().map(|d| line(&distances, d, args)).collect();
+    print(&told)?;
+    let codes: Vec<u8> = found.iter().map(|d| args.code(d.distance.at_least, d.distance.at_most)).collect();
+    Ok([1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0))
+}
+
+fn nothing(args: &DistanceArgs) -> Result<u8> {
+    if args.between.is_some() {
+        bail!("--between: one of the two has no geometry");
+    }
+    let Some(max) = args.max else { bail!("no pair of parts is checked; see impinge pairs") };
+    let words = format!("nothing that is checked is within {max}\n");
+    print(&if args.json { json!({"pair": null, "at_least": max, "at_most": null}).to_string() + "\n" } else { words })?;
+    Ok(0)
+}
+
+fn line(distances: &SceneDistances, d: &PartDistance, args: &DistanceArgs) -> String {
+    let name = |part: PartId| distances.scene().part_name(part);
+    let (a, b) = (name(d.parts.0), name(d.parts.1));
+    let mut answer = rest(&d.distance);
+    if args.json {
+        answer["pair"] = json!([a, b]);
+        answer["pieces"] = json!([d.pieces.0, d.pieces.1]);
+        return answer.to_string() + "\n";
+    }
+    format!("{a} – {b}: {}", text(&answer, a, b))
+}
+
+/// Two parts by their names, or links by their own.
+fn both(distances: &SceneDistances, names: &str) -> Result<(PartId, PartId)> {
+    let scene = distances.scene();
+    let find = |name: &str| {
+        let own = |full: &&str| full.rsplit('/').next() == Some(name);
+        let known = || scene.part_names().collect::<Vec<_>>().join(", ");
+        let full = scene.part(name).or_else(|| scene.part_names().find(own).and_then(|full| scene.part(full)));
+        full.ok_or_else(|| anyhow!("--between: there is no part '{name}'; parts are: {}", known()))
+    };
+    match names.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [a, b] => Ok((find(a)?, find(b)?)),
+        _ => bail!("--between: write two names separated by a comma: a,b"),
+    }
+}

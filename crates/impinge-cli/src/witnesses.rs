@@ -1,0 +1,164 @@
+//! `impinge witnesses`: every pair of triangles that touches during motions, as it is found, and when.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use impinge::Motion;
+use impinge::query::{Told, TouchOptions, TouchSpan, TouchingPair};
+use impinge_io::{Loaded, MotionReader, Place};
+use serde_json::{Value, json};
+
+use crate::args::{AskArgs, ModelArgs};
+use crate::asker::Asker;
+use crate::job::Job;
+use crate::mover_args::{EndArg, end};
+use crate::{input, warn};
+
+const EXAMPLES: &str = "\
+Examples:
+  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl --margin 0.00126
+  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl --times --json
+  impinge witnesses arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2 --limit 10
+
+Every pair that is not listed is proven to be farther apart than the margin throughout. With --times: when contact
+begins and ends, each in a bracket, possibly several times. Pairs are written as they are found.
+
+Exit code: 0 nothing touches, 1 something does, 2 error, 3 something is neither proven apart nor to touch.";
+
+const USAGE: &str = "\
+impinge witnesses --moving MESH --fixed MESH --motions FILE [OPTIONS]
+       impinge witnesses ROBOT.urdf (--from Q,… --to Q,… | --motions FILE) [OPTIONS]";
+
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, after_help = EXAMPLES)]
+pub struct WitnessesArgs {
+    /// Robots (URDF)
+    #[arg(value_name = "ROBOT.urdf", required_unless_present_any = ["moving", "robots", "bodies"])]
+    input: Vec<PathBuf>,
+    /// A rigid body that moves freely, instead of a robot
+    #[arg(long, value_name = "MESH", conflicts_with = "input")]
+    moving: Option<PathBuf>,
+    /// What it may touch (the same as --obstacle)
+    #[arg(long, value_name = "MESH", requires = "moving")]
+    fixed: Vec<PathBuf>,
+    /// Where the motion begins, as for impinge check
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
+    from: Vec<EndArg>,
+    /// Where it ends
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true, requires = "from")]
+    to: Vec<EndArg>,
+    /// Motions, one JSON object per line; - for standard input
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with = "to")]
+    motions: Option<PathBuf>,
+    /// Distance, metres, that counts as contact
+    #[arg(long, value_name = "M", default_value_t = 0.0, allow_hyphen_values = true)]
+    margin: f64,
+    /// When contacts begin and end, too
+    #[arg(long)]
+    times: bool,
+    /// With --times: gaps shorter than this share of the motion may be overlooked where something turns
+    #[arg(long, value_name = "SHARE", default_value_t = TouchOptions::default().resolution, allow_hyphen_values = true)]
+    resolution: f64,
+    /// Stop after so many pairs of each motion
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// One JSON object per pair and line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// Runs the command; the exit code.
+///
+/// # Errors
+/// If files are refused, or arguments do not fit together.
+pub fn run(args: &WitnessesArgs) -> Result<u8> {
+    let Loaded { value: job, warnings } = Job::load(&args.input, args.moving.as_deref(), &args.fixed, &args.model)?;
+    warn::tell(&warnings);
+    let built = job.scene(None)?;
+    warn::note(&built.warnings);
+    let ask = AskArgs { margin: Some(args.margin), ..AskArgs::default() };
+    let asker = Asker::new(built.scene, &job, &args.from, &ask)?;
+    let mut teller = Teller { args, asker: &asker, touching: false, doubtful: false };
+    match (&args.motions, &args.to[..]) {
+        (Some(path), _) => {
+            let shown = input::shown(path);
+            for motion in MotionReader::new(input::open(path)?, shown) {
+                let motion = motion?;
+                teller.tell(&motion.id, &asker.moves(&motion, &Place::line(shown, motion.line))?)?;
+            }
+        }
+        (None, [_, ..]) => teller.tell("0", &asker.line(&args.to)?)?,
+        (None, []) => bail!("no motion is given; add --from and --to, or --motions (see impinge witnesses --help)"),
+    }
+    Ok(match (teller.doubtful, teller.touching) {
+        (_, true) => 1,
+        (true, false) => 3,
+        (false, false) => 0,
+    })
+}
+
+struct Teller<'a> {
+    args: &'a WitnessesArgs,
+    asker: &'a Asker<'a>,
+    touching: bool,
+    doubtful: bool,
+}
+
+impl Teller<'_> {
+    /// Writes what touches during one motion.
+    fn tell(&mut self, id: &str, motion: &Motion) -> Result<()> {
+        let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
+        let options = TouchOptions { times: self.args.times, resolution: self.args.resolution };
+        let (mut told, mut failed) = (0, None);
+        let end = self.asker.checker().touching_pairs(motion, options, |pair| {
+            if self.args.limit.is_some_and(|limit| told >= limit) {
+                return ControlFlow::Break(());
+            }
+            told += 1;
+            self.touching |= pair.proven;
+            self.doubtful |= !pair.proven;
+            failed = stdout.write_all(self.line(id, &pair).as_bytes()).err();
+            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        self.doubtful |= end == Told::OutOfWork;
+        if !self.args.json {
+            let more = match end {
+                Told::All => "",
+                Told::Stopped => ", and there are more",
+                Told::OutOfWork => ", and there may be more: the work limit ran out",
+            };
+            let pairs = if told == 1 { "pair touches" } else { "pairs touch" };
+            writeln!(stdout, "motion {id}: {told} {pairs}{more}")?;
+        }
+        Ok(stdout.flush()?)
+    }
+
+    fn line(&self, id: &str, pair: &TouchingPair) -> String {
+        let name = |part| self.asker.checker().scene().part_name(part);
+        let parts = [name(pair.parts.0), name(pair.parts.1)];
+        if self.args.json {
+            let id = id.parse::<u64>().map_or_else(|_| json!(id), |n| json!(n));
+            let spans: Option<Vec<Value>> = self.args.times.then(|| pair.spans.iter().map(span).collect());
+            let (pieces, triangles) = ([pair.pieces.0, pair.pieces.1], [pair.triangles.0, pair.triangles.1]);
+            let line =
+                json!({"id": id, "pair": parts, "pieces": pieces, "triangles": triangles, "proven": pair.proven, "spans": spans});
+            return line.to_string() + "\n";
+        }
+        let when: String = pair.spans.iter().map(|s| format!("  t = {:.9} … {:.9}", s.begins.1, s.ends.0)).collect();
+        let doubt = if pair.proven { "" } else { "  (not proven)" };
+        let [(a, i), (b, k)] = [(parts[0], pair.triangles.0), (parts[1], pair.triangles.1)];
+        format!("  {a} triangle {i} – {b} triangle {k}{when}{doubt}\n")
+    }
+}
+
+fn span(s: &TouchSpan) -> Value {
+    json!({"begins": [s.begins.0, s.begins.1], "ends": [s.ends.0, s.ends.1], "proven": s.proven, "throughout": s.throughout})
+}

@@ -1,0 +1,141 @@
+//! `impinge distance`.
+
+use serde_json::json;
+
+use crate::world::{CUBE, World};
+
+fn number(row: &serde_json::Value, key: &str) -> f64 {
+    row[key].as_f64().unwrap_or_else(|| panic!("{key} of {row}"))
+}
+
+fn world() -> World {
+    let world = World::new();
+    world.put("cube.obj", CUBE);
+    world
+}
+
+/// Two cubes of side 1, meshes or primitives, two apart: 1 between them.
+#[test]
+fn bodies_at_rest() {
+    let world = world();
+    for (a, b, gap) in [
+        ("cube.obj", "cube.obj", 1.0),
+        ("cube.obj", "box:1,1,1", 1.0),
+        ("box:1,1,1", "sphere:0.25", 1.25),
+        ("cylinder:0.5,1", "cube.obj", 1.0),
+        ("capsule:0.5,1", "cylinder:0.5,3", 1.0),
+    ] {
+        let ran = world.run(&format!("distance {a} {b} --pose-a 2,0.1,0 --json"));
+        assert_eq!(ran.code, Some(0), "{a} {b}: {}", ran.err);
+        let row = &ran.rows()[0];
+        let (low, high) = (number(row, "at_least"), number(row, "at_most"));
+        let round = a.starts_with('c') && a.contains(':');
+        let slack = if round { 0.01 } else { 1e-12 };
+        assert!(low <= high && high - low < 1e-6 && (low - gap).abs() < slack, "{a} {b}: {row}");
+        assert!(row["points"].is_array() && row["triangles"].is_array(), "{row}");
+    }
+    let text = world.run("distance cube.obj cube.obj --pose-a 2,0,0").out;
+    assert!(text.starts_with("1.000000000 apart, and never less than ") && text.contains("cube: 1.5"), "{text}");
+    let touching = world.run("distance cube.obj cube.obj --pose-a 0.9,0.2,0,0.1,0.2,0.3");
+    assert_eq!((touching.code, touching.out.lines().next()), (Some(1), Some("touching")));
+    // A mesh is a surface, a box is not.
+    assert_eq!(world.run("distance sphere:0.1 cube.obj").code, Some(0));
+    assert_eq!(world.run("distance sphere:0.1 box:1,1,1").code, Some(1));
+}
+
+#[test]
+fn limits_end_the_search() {
+    let world = world();
+    let far = world.run("distance cube.obj cube.obj --pose-a 2,0,0 --max 0.5 --json");
+    assert_eq!((far.code, &far.rows()[0]["at_most"]), (Some(0), &json!(null)));
+    assert!(number(&far.rows()[0], "at_least") > 0.5);
+    let near = world.run("distance cube.obj cube.obj --pose-a 2,0,0 --min 1.5 --json");
+    assert_eq!(near.code, Some(1), "{}", near.out);
+    assert!(number(&near.rows()[0], "at_most") <= 1.5);
+}
+
+#[test]
+fn sweeps_are_exact() {
+    let world = world();
+    // Past each other at a distance of 0.5, closest half way.
+    let ran = world.run("distance cube.obj cube.obj --pose-a -4,1.5,0 --sweep-a 8,0,0 --json");
+    let row = &ran.rows()[0];
+    assert!(ran.code == Some(0) && (number(row, "at_least") - 0.5).abs() < 1e-12, "{row}");
+    assert!(row["times"][0] == row["times"][1] && (0.375..=0.625).contains(&row["times"][0].as_f64().expect("a time")), "{row}");
+    // Both go the same way: never closer than at first. As volumes they meet.
+    let together = "distance cube.obj cube.obj --pose-a -4,0,0 --sweep-a 8,0,0 --sweep-b 8,0,0";
+    let row = &world.run(&format!("{together} --json")).rows()[0];
+    assert!((number(row, "at_least") - 3.0).abs() < 1e-12, "{row}");
+    assert_eq!(world.run(&format!("{together} --volumes")).code, Some(1));
+}
+
+/// A cube turns about z through a corner of its own, past a ball.
+#[test]
+fn turns_come_with_their_errors() {
+    let world = world();
+    let ask = |more: &str| {
+        let ran =
+            world.run(&format!("distance cube.obj sphere:0.1 --pose-b 0,2,0 --turn-a 0,0,-1.5708@0.5,-0.5,0 {more} --json"));
+        assert!(ran.err.is_empty(), "{}", ran.err);
+        ran.rows().remove(0)
+    };
+    // The corner that is farthest from the axis passes at the radius sqrt 2 from (0.5, -0.5), where the ball's middle is sqrt 6.5 away.
+    let truth = 6.5f64.sqrt() - 2f64.sqrt() - 0.1;
+    let close = ask("--piece 0.01");
+    let (low, high) = (number(&close, "at_least"), number(&close, "at_most"));
+    assert!(low <= truth && truth <= high && high - low < 0.01, "{close} {truth}");
+    let rough = ask("--piece 1.5");
+    assert!(number(&rough, "value") <= truth && number(&rough, "value") + number(&rough, "error") >= truth, "{rough}");
+    let estimate = ask("--estimate --piece 0.2");
+    assert!((number(&estimate, "value") - truth).abs() <= number(&estimate, "error"), "{estimate} {truth}");
+    let text = world.run("distance cube.obj sphere:0.1 --pose-b 0,2,0 --turn-a 0,0,1").out;
+    assert!(text.contains("never above the truth: "), "{text}");
+}
+
+/// The hand is a ball of radius 0.05 at (1.1, 0, 0.2), the wall's nearest edge at (1.1, 0.5).
+#[test]
+fn parts_of_a_scene() {
+    let world = world();
+    let nearest = world.run("distance arm.urdf --obstacle wall.obj --at 0,0 --json");
+    let row = &nearest.rows()[0];
+    assert!(nearest.code == Some(0) && (number(row, "at_least") - 0.45).abs() < 1e-12, "{row}");
+    assert_eq!(row["pair"][1], "wall", "{row}");
+    let all = world.run("distance arm.urdf --obstacle wall.obj --at 0,0 --all --json");
+    assert_eq!(all.rows().len(), 4, "a line for every checked pair: {}", all.out);
+    let two = world.run("distance arm.urdf --obstacle wall.obj --at 0,0 --between base,wall --json");
+    let gap = number(&two.rows()[0], "at_least");
+    assert!((gap - 0.4f64.hypot(0.4)).abs() < 1e-12, "{gap}");
+    let hit = world.run("distance arm.urdf --obstacle wall.obj --at shoulder=0.6,stretch=0 --min 0.01");
+    assert_eq!(hit.code, Some(1), "{}", hit.out);
+    let far = world.run("distance arm.urdf --obstacle wall.obj --at 0,0 --max 0.1");
+    assert_eq!((far.code, far.out.as_str()), (Some(0), "nothing that is checked is within 0.1\n"));
+}
+
+#[test]
+fn mistakes_are_told() {
+    let world = world();
+    for (args, part) in [
+        ("cube.obj", "distance to what?"),
+        ("cube.obj none.obj", "none.obj"),
+        ("cube.obj pyramid:1", "is no body"),
+        ("cube.obj box:1,2", "is no body"),
+        ("cube.obj sphere:-1", "negative"),
+        ("cube.obj cube.obj --max -1", "negative"),
+        ("cube.obj cube.obj --sweep-a 1,2", "write X,Y,Z"),
+        ("cube.obj cube.obj --estimate", "--turn-a"),
+        ("cube.obj cube.obj --turn-a 1,0,0 --turn-b 1,0,0", "both bodies turn"),
+        ("cube.obj cube.obj --turn-a 1,0,0 --piece 2", "quarter turn"),
+        ("arm.urdf --at 0,0 --pose-a 1,0,0", "for two bodies"),
+        ("arm.urdf --at 0", "moving joints are"),
+        ("arm.urdf --obstacle wall.obj --between hand,wall", "--at arm:"),
+        ("arm.urdf --obstacle wall.obj --at 0,0 --between hand,roof", "no part 'roof'"),
+        ("arm.urdf --at 0,0 --between hand", "two names"),
+        ("arm.urdf --at 0,0 --between hand,frame", "no geometry"),
+    ] {
+        let ran = world.run(&format!("distance {args}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args}: {}", ran.err);
+        assert!(ran.err.contains(part), "{args}: {}", ran.err);
+    }
+    let help = world.run("distance --help").out;
+    assert!(help.contains("Examples:") && help.contains("--volumes"), "{help}");
+}

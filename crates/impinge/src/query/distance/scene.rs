@@ -1,0 +1,219 @@
+//! Distances between parts of a scene at one instant of a motion: links, what they hold, bodies, obstacles.
+//!
+//! Meshes are surfaces, boxes, cylinders, balls and capsules are solids as they are. Poses come from the motion with what rounding does to
+//! them, which bounds include.
+
+use std::sync::Arc;
+
+use super::pair::Placed;
+use super::placing::Placing;
+use super::search::{self, Answer};
+use super::session::{DistanceSession, Tricks};
+use super::{Distance, DistanceLimits, DistanceWitness};
+use crate::Error;
+use crate::math::pose::Placement;
+use crate::math::rounding::U;
+use crate::math::{Pose, Vec3};
+use crate::scene::{Motion, PairStatus, PartId, Scene};
+use crate::shape::hull::HullTree;
+use crate::shape::{Mesh, Shape};
+
+/// A scene made ready to be measured: a hull tree for every shape, shared where shapes are.
+#[derive(Debug)]
+pub struct SceneDistances {
+    scene: Arc<Scene>,
+    pieces: Vec<Piece>,
+    /// Pieces of checked pairs of parts.
+    pairs: Vec<(usize, usize)>,
+}
+
+#[derive(Debug)]
+struct Piece {
+    part: usize,
+    /// Which of the part's.
+    number: usize,
+    tree: Arc<HullTree>,
+}
+
+/// The distance of two parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartDistance {
+    /// The parts, in the order of the scene.
+    pub parts: (PartId, PartId),
+    /// The pieces that the witness is on.
+    pub pieces: (usize, usize),
+    /// What is known; triangles are those of the pieces, 0 for solids.
+    pub distance: Distance,
+}
+
+/// Two pieces in place, and a first bound of their distance.
+struct Near {
+    at_least: f64,
+    pieces: (usize, usize),
+    placed: Placed,
+}
+
+impl SceneDistances {
+    /// Builds the trees.
+    ///
+    /// # Errors
+    /// If something deforms: it has no hull tree.
+    pub fn new(scene: impl Into<Arc<Scene>>) -> Result<Self, Error> {
+        let scene = scene.into();
+        if let Some((name, ..)) = scene.deformables.first() {
+            return Err(Error::invalid(format!("'{name}'"), "it deforms; distances are between rigid parts"));
+        }
+        let mut known: Vec<(Arc<Mesh>, Arc<HullTree>)> = Vec::new();
+        let mut pieces = Vec::new();
+        for (part, p) in scene.parts.iter().enumerate() {
+            for (number, piece) in p.pieces.iter().enumerate() {
+                pieces.push(Piece { part, number, tree: tree_of(&piece.shape, &mut known) });
+            }
+        }
+        let checked = |a: &Piece, b: &Piece| a.part != b.part && scene.pair_status(a.part, b.part) == PairStatus::Checked;
+        let both = |i: usize| (i + 1..pieces.len()).map(move |k| (i, k));
+        let pairs = (0..pieces.len()).flat_map(both).filter(|&(i, k)| checked(&pieces[i], &pieces[k])).collect();
+        Ok(SceneDistances { scene, pieces, pairs })
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The closest of all checked pairs at time t of a motion; `None` if no pair is checked or none is within `stop_above`.
+    ///
+    /// # Errors
+    /// If a limit is negative or not a number, or t is not in [0, 1].
+    pub fn nearest(&self, motion: &Motion, t: f64, limits: DistanceLimits) -> Result<Option<PartDistance>, Error> {
+        Ok(self
+            .closest(&self.pairs, &self.placements(motion, t, &limits)?, motion.origin, limits)
+            .filter(|d| d.distance.witness.is_some()))
+    }
+
+    /// Every checked pair of parts at time t of a motion, in the order of the scene.
+    ///
+    /// # Errors
+    /// As for [`SceneDistances::nearest`].
+    pub fn all(&self, motion: &Motion, t: f64, limits: DistanceLimits) -> Result<Vec<PartDistance>, Error> {
+        let placements = self.placements(motion, t, &limits)?;
+        let parts = |&(i, k): &(usize, usize)| (self.pieces[i].part, self.pieces[k].part);
+        let mut pairs = self.pairs.clone();
+        pairs.sort_by_key(parts);
+        let groups = pairs.chunk_by(|x, y| parts(x) == parts(y));
+        Ok(groups.filter_map(|pairs| self.closest(pairs, &placements, motion.origin, limits)).collect())
+    }
+
+    /// Two parts at time t of a motion, whether they are checked or not; `None` if one has no geometry.
+    ///
+    /// # Errors
+    /// As for [`SceneDistances::nearest`].
+    pub fn between(
+        &self,
+        a: PartId,
+        b: PartId,
+        motion: &Motion,
+        t: f64,
+        limits: DistanceLimits,
+    ) -> Result<Option<PartDistance>, Error> {
+        let of = |part: PartId| (0..self.pieces.len()).filter(move |&i| self.pieces[i].part == part.0);
+        let pairs: Vec<(usize, usize)> = of(a).flat_map(|i| of(b).map(move |k| (i, k))).collect();
+        Ok(self.closest(&pairs, &self.placements(motion, t, &limits)?, motion.origin, limits))
+    }
+
+    /// Where every piece is, relative to the motion's origin.
+    fn placements(&self, motion: &Motion, t: f64, limits: &DistanceLimits) -> Result<Vec<Placement>, Error> {
+        limits.check()?;
+        if !(0.0..=1.0).contains(&t) {
+            return Err(Error::invalid("time of a distance", format!("{t} is not between 0 and 1")));
+        }
+        let place = |piece: &Piece| {
+            let part = &self.scene.parts[piece.part];
+            let own = &part.pieces[piece.number].placement;
+            if part.frame == 0 {
+                return own.relative_to(motion.origin);
+            }
+            let (state, errors) = (motion.chain.state(part.frame, t, 0.0), &motion.chain.errors[part.frame]);
+            let pose = Pose { rotation: state.rotation.mat3(), translation: state.position.vec3() };
+            Placement { pose, rotation_error: errors.rotation, position_error: errors.position }.after(own)
+        };
+        Ok(self.pieces.iter().map(place).collect())
+    }
+
+    /// The closest of some pairs of pieces, the most promising measured first; bounds are those of all of them.
+    fn closest(
+        &self,
+        pairs: &[(usize, usize)],
+        placements: &[Placement],
+        origin: Vec3,
+        limits: DistanceLimits,
+    ) -> Option<PartDistance> {
+        let mut near: Vec<Near> = pairs.iter().map(|&pair| self.near(pair, placements)).collect();
+        near.sort_by(|a, b| a.at_least.total_cmp(&b.at_least));
+        let mut session = DistanceSession::with_tricks(Tricks::ONCE);
+        let first = near.first()?.pieces;
+        let nothing = Distance { at_least: f64::INFINITY, at_most: f64::INFINITY, witness: None };
+        let mut best = PartDistance { parts: self.parts(first), pieces: self.numbers(first), distance: nothing };
+        for Near { at_least, pieces, placed } in &near {
+            let enough = best.distance.at_most.min(limits.stop_above);
+            if *at_least > enough || best.distance.at_most <= limits.stop_below {
+                best.distance.at_least = best.distance.at_least.min(*at_least);
+                continue;
+            }
+            let found = self.measure(*pieces, placed, origin, DistanceLimits { stop_above: enough, ..limits }, &mut session);
+            let floor = best.distance.at_least.min(found.at_least);
+            if found.at_most < best.distance.at_most {
+                best = PartDistance { parts: self.parts(*pieces), pieces: self.numbers(*pieces), distance: found };
+            }
+            best.distance.at_least = floor;
+        }
+        Some(best)
+    }
+
+    fn near(&self, pieces: (usize, usize), placements: &[Placement]) -> Near {
+        let (a, b) = (&self.pieces[pieces.0].tree, &self.pieces[pieces.1].tree);
+        let placed = Placed::of((a.reach, &placements[pieces.0]), (b.reach, &placements[pieces.1]));
+        let (x, y) = (&a.nodes[0], &b.nodes[0]);
+        let balls = (x.ball + y.ball + a.rounding + b.rounding) * (1.0 + 8.0 * U);
+        // Sums of radii round by u each; `error` is derived for coordinates of their size.
+        let at_least = placed.points(x.center, y.center).0 - balls - 2.0 * placed.error();
+        Near { at_least: at_least.max(0.0), pieces, placed }
+    }
+
+    fn measure(
+        &self,
+        (i, k): (usize, usize),
+        placed: &Placed,
+        origin: Vec3,
+        limits: DistanceLimits,
+        session: &mut DistanceSession,
+    ) -> Distance {
+        let trees = (&*self.pieces[i].tree, &*self.pieces[k].tree);
+        let Answer { at_least, at_most, found } = search::run(trees, placed, limits, session);
+        let world = Pose { translation: placed.world_from_b.translation + origin, ..placed.world_from_b };
+        Distance { at_least, at_most, witness: found.map(|f| DistanceWitness::of(&f, trees, &world)) }
+    }
+
+    fn parts(&self, (i, k): (usize, usize)) -> (PartId, PartId) {
+        (PartId(self.pieces[i].part), PartId(self.pieces[k].part))
+    }
+
+    fn numbers(&self, (i, k): (usize, usize)) -> (usize, usize) {
+        (self.pieces[i].number, self.pieces[k].number)
+    }
+}
+
+/// The tree of a shape; one mesh has one tree.
+fn tree_of(shape: &Shape, known: &mut Vec<(Arc<Mesh>, Arc<HullTree>)>) -> Arc<HullTree> {
+    match shape {
+        Shape::Primitive(p) => Arc::new(HullTree::of_primitive(p)),
+        Shape::Mesh(mesh) => match known.iter().find(|(m, _)| Arc::ptr_eq(m, mesh)) {
+            Some((_, tree)) => tree.clone(),
+            None => {
+                let tree = Arc::new(HullTree::new(mesh));
+                known.push((mesh.clone(), tree.clone()));
+                tree
+            }
+        },
+    }
+}

@@ -1,0 +1,181 @@
+//! Everything that touches during a motion: all pairs of triangles within the margin, and when each begins and ends to touch. Problems (i),
+//! (ii) and (iii) of Xavier 1997, section 3.3, for every kind of motion.
+//!
+//! ```text
+//! a task ─► suspects of all slices ─► by pair ─► apart after all? dropped : told ─► the next task
+//!                                                   │ and if asked: when, see `advance::spans`
+//! ```
+//! Complete: only pairs that are proven apart throughout are not told. What is told says whether contact was proven, too.
+
+use std::ops::ControlFlow;
+
+use super::checker::{Checker, SCRATCH};
+use super::search::{Mode, SLICE, Search, Suspect};
+use super::tasks::Task;
+use crate::Error;
+use crate::advance::pair::{Moving, Outcome};
+use crate::math::simd::dispatch;
+use crate::motion::Span;
+use crate::scene::{Motion, PartId};
+
+pub use crate::advance::spans::TouchSpan;
+
+/// Two items that touch at some time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TouchingPair {
+    /// The two parts.
+    pub parts: (PartId, PartId),
+    /// Which of the parts' pieces.
+    pub pieces: (usize, usize),
+    /// Which triangles of the pieces' meshes; 0 for solids.
+    pub triangles: (usize, usize),
+    /// Whether contact is proven, or a distance within margin and tolerance shown. If not, neither that nor separation could be proven.
+    pub proven: bool,
+    /// When they touch, in order; empty unless times are asked for.
+    pub spans: Vec<TouchSpan>,
+}
+
+/// What is told of pairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TouchOptions {
+    /// When contacts begin and end, too.
+    pub times: bool,
+    /// Where contact is not proven throughout, it is proven at times at most this far apart: shorter gaps may be overlooked. Translations
+    /// have none.
+    pub resolution: f64,
+}
+
+impl Default for TouchOptions {
+    fn default() -> Self {
+        TouchOptions { times: false, resolution: 1.0 / 128.0 }
+    }
+}
+
+/// How telling ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// All that touches was told.
+    All,
+    /// The listener had heard enough.
+    Stopped,
+    /// The work limit ran out: there may be more.
+    OutOfWork,
+}
+
+impl Checker {
+    /// Tells of every pair of triangles (or solids) that is not proven to be farther apart than the margin throughout the motion: each once, in
+    /// a fixed order, as they are found, until `tell` breaks.
+    ///
+    /// # Errors
+    /// If something in the scene deforms, or the resolution is not in (0, 1].
+    pub fn touching_pairs(
+        &self,
+        motion: &Motion,
+        options: TouchOptions,
+        mut tell: impl FnMut(TouchingPair) -> ControlFlow<()>,
+    ) -> Result<Told, Error> {
+        if !self.deforming.is_empty() {
+            return Err(Error::invalid("touching pairs", "something deforms; ask about rigid parts"));
+        }
+        if !(options.resolution > 0.0 && options.resolution <= 1.0) {
+            return Err(Error::invalid("resolution", format!("{} is not between 0 and 1", options.resolution)));
+        }
+        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
+            // Taken out, so that the listener may ask questions of its own.
+            let mut scratch = SCRATCH.take();
+            let mut search = Search::new(self, motion, tasks, &mut scratch);
+            let told = (0..tasks.len()).try_for_each(|task| match search.suspects_of(task) {
+                None => ControlFlow::Break(Told::OutOfWork),
+                Some(suspects) => suspects
+                    .chunk_by(|x, y| (x.moving, x.resting) == (y.moving, y.resting))
+                    .filter_map(|same| self.touching_pair(&mut search, same, options))
+                    .try_for_each(&mut tell)
+                    .map_break(|()| Told::Stopped),
+            });
+            SCRATCH.set(scratch);
+            if let ControlFlow::Break(told) = told {
+                return Ok(told);
+            }
+        }
+        Ok(Told::All)
+    }
+
+    /// What is to be told of one pair, given where it is not proven apart; `None` if it is proven apart after all.
+    fn touching_pair(&self, search: &mut Search<'_>, same: &[Suspect], options: TouchOptions) -> Option<TouchingPair> {
+        let task = search.tasks[same[0].task];
+        let (moving, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
+        let (part, piece, item) = resting.owner(same[0].resting);
+        let mut told = TouchingPair {
+            parts: (PartId(moving.part), PartId(part)),
+            pieces: (moving.piece, piece),
+            triangles: (same[0].moving as usize, item),
+            proven: same.iter().any(|s| s.touches_at < f64::INFINITY),
+            spans: Vec::new(),
+        };
+        let pair = Moving {
+            pair: self.pair(&task, same[0].moving, same[0].resting),
+            relative: &search.relatives[same[0].task],
+            item_error: resting.item_error,
+            sharpness: search.sharpness,
+        };
+        let steps = &mut search.tally.pair_steps;
+        if options.times {
+            let straight = is_straight(search.chain, &task, moving.frame, resting.frame);
+            let spans = merged(same.iter().map(|s| s.span), straight);
+            told.spans = spans.iter().flat_map(|&span| pair.spans(span, straight, options.resolution, steps)).collect();
+            told.proven = told.spans.iter().any(|s| s.proven);
+            return (!told.spans.is_empty()).then_some(told);
+        }
+        let mut open = told.proven;
+        for suspect in same {
+            if told.proven {
+                break;
+            }
+            let asked = (&pair, suspect.span, &mut *steps);
+            match dispatch(super::search::any_avx2, super::search::any_portable, asked) {
+                Outcome::Free => {}
+                Outcome::Contact { .. } => (open, told.proven) = (true, true),
+                Outcome::Undecided { .. } => open = true,
+            }
+        }
+        open.then_some(told)
+    }
+}
+
+impl Search<'_> {
+    /// Every pair of a task that is not proven apart, with all spans in which it is not; by pair, then by time. `None` if work ran out.
+    fn suspects_of(&mut self, task: usize) -> Option<Vec<Suspect>> {
+        self.mode = Mode::All;
+        let n = self.slices(SLICE);
+        let mut all = Vec::new();
+        for slice in 0..n {
+            let root = self.scratch.timeline.reset(self.chain.joints.len(), Span::slice(slice, n));
+            self.suspects.clear();
+            if self.visit(std::iter::once(task), root).is_some() {
+                return None;
+            }
+            all.append(&mut self.suspects);
+        }
+        all.sort_by(|x, y| (x.moving, x.resting).cmp(&(y.moving, y.resting)).then(x.span.from.total_cmp(&y.span.from)));
+        Some(all)
+    }
+}
+
+/// Whether the one frame seen from the other is translated and never turned: nothing turns between them and what carries both.
+fn is_straight(chain: &crate::motion::Chain, task: &Task, moving: usize, resting: usize) -> bool {
+    let above = |frame: usize| std::iter::successors(Some(frame), |&f| (f > 0).then(|| chain.parents[f] as usize));
+    let turns = |frame: usize| above(frame).take_while(|&f| f != task.ancestor).any(|f| chain.joints[f].rate != 0.0);
+    !turns(moving) && !turns(resting)
+}
+
+/// Spans that touch or overlap become one; all of them where the times of contact are known to be one interval.
+fn merged(spans: impl Iterator<Item = Span>, all: bool) -> Vec<Span> {
+    let mut out: Vec<Span> = Vec::new();
+    for span in spans {
+        match out.last_mut() {
+            Some(last) if all || span.from <= last.to => last.to = last.to.max(span.to),
+            _ => out.push(span),
+        }
+    }
+    out
+}
