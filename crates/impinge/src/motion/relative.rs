@@ -48,6 +48,34 @@ impl<'a> Relative<'a> {
         self.between(&a, &b, span)
     }
 
+    /// The tube about `t` that holds from then on until `t + horizon`, the end of the motion at most: what is said of spans before `t` is not
+    /// meant.
+    #[inline(always)]
+    pub fn ahead(&self, t: f64, horizon: f64) -> Tube {
+        let span = Span::new(-horizon, horizon);
+        let a = self.chain.state(self.moving.frame, t, span.half());
+        let mut tube = if self.resting.frame == 0 {
+            self.in_world(&a, span)
+        } else {
+            let b = self.chain.state(self.resting.frame, t, span.half());
+            self.between(&a, &b, span)
+        };
+        tube.middle = t;
+        tube
+    }
+
+    /// Whether anything turns: if not, both bodies go straight at constant speed.
+    pub fn turns(&self) -> bool {
+        let turns = |frame: usize| self.chain.rates_from(0, frame).spin > 0.0;
+        turns(self.moving.frame) || turns(self.resting.frame)
+    }
+
+    /// Whether the body's origin goes straight, at constant speed, and the body turns about an axis that does not.
+    pub fn about_one_axis(&self) -> bool {
+        let frame = self.moving.frame;
+        self.resting.frame == 0 && self.chain.parents[frame] == 0 && self.moving.placement.is_exact_identity()
+    }
+
     /// How the moving frame bends, where that is known: when the world rests.
     pub fn bend(&self, span: Span) -> Option<Bend> {
         (self.resting.frame == 0).then(|| Bend::new(self.chain, self.moving.frame, self.origin, span))

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
+use super::boxes::{self, trees::WideTrees};
 use super::contain::Enclosures;
 use super::deform::Deforming;
 use super::options::{Bound, Options, Stages};
@@ -37,6 +38,8 @@ pub struct Checker {
     culling: OnceLock<Culling>,
     /// Trees for the equations' engine, made when it is first used.
     oriented: OnceLock<OrientedTrees>,
+    /// Trees for the engine of boxes, made when it is first used.
+    pub(super) wide: WideTrees,
 }
 
 /// More pairs to each moving piece than this are culled by boxes of whole parts first: a box for each part costs less than a look at each
@@ -69,6 +72,7 @@ impl Checker {
         let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
         let enclosures = Enclosures::new(&scene, options.semantics);
         let deforming = Deforming::new(&scene);
+        let wide = WideTrees::new(&tasks);
         Ok(Checker {
             scene,
             options,
@@ -80,6 +84,7 @@ impl Checker {
             standing: OnceLock::new(),
             culling: OnceLock::new(),
             oriented: OnceLock::new(),
+            wide,
         })
     }
 
@@ -160,7 +165,12 @@ impl Checker {
         let started = clock();
         let (verdict, tally, mut exact) = match self.options.bound {
             Bound::Tube => {
-                let (verdict, tally) = self.search(motion, tasks, want);
+                let (verdict, tally) = if boxes::answers(self, motion, tasks) {
+                    let (answer, tally) = boxes::search(self, motion, tasks, want);
+                    (self.told(motion, tasks, want, &answer), tally)
+                } else {
+                    self.search(motion, tasks, want)
+                };
                 (verdict, tally, StageReport::of_search(&tally))
             }
             Bound::Interval => {

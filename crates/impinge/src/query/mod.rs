@@ -4,6 +4,7 @@
 //! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
 //! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
 //! stages     culling of whole pairs of parts beforehand, switchable  report             what each stage did
+//! boxes      the same question for pairs of meshes: oriented boxes in tandem, advanced in time
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
 //! simultaneous  the same question by oriented boxes and equations over intervals of time, as the paper has it
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
@@ -14,6 +15,7 @@
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
+mod boxes;
 mod certificate;
 mod checker;
 mod contain;
@@ -34,7 +36,7 @@ mod witness;
 
 pub use certificate::Certifier;
 pub use checker::Checker;
-pub use options::{Bound, Options, Semantics, Stages};
+pub use options::{Bound, Engine, Options, Semantics, Stages};
 pub use session::Session;
 pub use stages::{Report, StageReport};
 pub use swept::SweptVolume;

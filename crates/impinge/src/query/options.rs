@@ -34,6 +34,18 @@ pub enum Bound {
     Interval,
 }
 
+/// How contacts are searched for. All give the same answers; they differ in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// The fastest for the scene, by measurement.
+    #[default]
+    Auto,
+    /// Boxes swept by one body against what rests, span by span: for everything.
+    Sweep,
+    /// Trees of oriented boxes in tandem, each pair advanced in time: for pairs of meshes; the sweep answers where there is anything else.
+    Boxes,
+}
+
 /// Options of a [`super::Checker`]; the defaults are right for most uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -44,6 +56,7 @@ pub struct Options {
     pub(crate) max_work: u64,
     pub(crate) stages: Option<Stages>,
     pub(crate) bound: Bound,
+    pub(crate) engine: Engine,
 }
 
 impl Default for Options {
@@ -56,6 +69,7 @@ impl Default for Options {
             max_work: 200_000_000,
             stages: None,
             bound: Bound::default(),
+            engine: Engine::default(),
         }
     }
 }
@@ -100,6 +114,12 @@ impl Options {
     /// How motions are bounded; by the tube by default.
     pub fn bound(mut self, bound: Bound) -> Self {
         self.bound = bound;
+        self
+    }
+
+    /// How contacts are searched for; the fastest way by default. Interval bounds have a search of their own.
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.engine = engine;
         self
     }
 
