@@ -2,6 +2,7 @@
 
 use super::bend::Bend;
 use super::chain::{Chain, LinkState, Rates};
+use super::in_between::InBetween;
 use super::span::Span;
 use super::tube::Tube;
 use crate::math::Vec3;
@@ -70,10 +71,12 @@ impl<'a> Relative<'a> {
         turns(self.moving.frame) || turns(self.resting.frame)
     }
 
-    /// Whether the body's origin goes straight, at constant speed, and the body turns about an axis that does not.
-    pub fn about_one_axis(&self) -> bool {
+    /// The joint that alone moves the body as seen from what rests, if there is one: the body's origin goes straight at constant speed, and
+    /// the body turns about an axis that does not turn.
+    pub fn one_joint(&self) -> Option<&'a InBetween> {
         let frame = self.moving.frame;
-        self.resting.frame == 0 && self.chain.parents[frame] == 0 && self.moving.placement.is_exact_identity()
+        let alone = self.resting.frame == 0 && self.chain.parents[frame] == 0 && self.moving.placement.is_exact_identity();
+        alone.then(|| &self.chain.joints[frame])
     }
 
     /// How the moving frame bends, where that is known: when the world rests.

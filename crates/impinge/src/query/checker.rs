@@ -165,11 +165,12 @@ impl Checker {
         let started = clock();
         let (verdict, tally, mut exact) = match self.options.bound {
             Bound::Tube => {
-                let (verdict, tally) = if boxes::answers(self, motion, tasks) {
-                    let (answer, tally) = boxes::search(self, motion, tasks, want);
-                    (self.told(motion, tasks, want, &answer), tally)
-                } else {
-                    self.search(motion, tasks, want)
+                let (verdict, tally) = match boxes::sides(self, motion, tasks) {
+                    Some(sides) => {
+                        let (answer, tally) = boxes::search(self, sides, want);
+                        (self.told(motion, tasks, want, &answer), tally)
+                    }
+                    None => self.search(motion, tasks, want),
                 };
                 (verdict, tally, StageReport::of_search(&tally))
             }

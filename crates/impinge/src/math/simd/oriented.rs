@@ -120,19 +120,28 @@ fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
     a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
 }
 
+#[inline(always)]
+fn dots<L: Lanes>(a: [L; 3], b: &[[L; 3]; 3]) -> [L; 3] {
+    [dot(a, b[0]), dot(a, b[1]), dot(a, b[2])]
+}
+
+#[inline(always)]
+fn absolute<L: Lanes>(a: [L; 3]) -> [L; 3] {
+    [a[0].abs(), a[1].abs(), a[2].abs()]
+}
+
 impl<L: Lanes> Frame<L> {
     #[inline(always)]
     fn new(lanes: &Oriented8, probe: &Probe32) -> Self {
         let q = [load3(&lanes.axes[0]), load3(&lanes.axes[1]), load3(&lanes.axes[2])];
         let center = load3::<L>(&lanes.center);
-        let t = [0, 1, 2].map(|i| L::splat(probe.center[i]).sub(center[i]));
+        let t = splat3::<L>(&probe.center);
+        let t = [t[0].sub(center[0]), t[1].sub(center[1]), t[2].sub(center[2])];
         let s = [splat3::<L>(&probe.axes[0]), splat3(&probe.axes[1]), splat3(&probe.axes[2])];
-        let row = |i: usize| [dot(q[i], s[0]), dot(q[i], s[1]), dot(q[i], s[2])];
-        let r = [row(0), row(1), row(2)];
-        let absolute = |row: [L; 3]| [row[0].abs(), row[1].abs(), row[2].abs()];
+        let r = [dots(q[0], &s), dots(q[1], &s), dots(q[2], &s)];
         Frame {
             q,
-            t: [dot(q[0], t), dot(q[1], t), dot(q[2], t)],
+            t: dots(t, &q),
             r,
             abs: [absolute(r[0]), absolute(r[1]), absolute(r[2])],
             half: load3(&lanes.half),
@@ -174,19 +183,12 @@ impl<L: Lanes> Frame<L> {
     }
 }
 
-/// For every lane: not before `from` and not after `to`, counted from now; apart for good where `from` is later.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Meeting8 {
-    pub from: [f32; 8],
-    pub to: [f32; 8],
-}
-
-/// When the boxes may meet if neither turns.
+/// For every lane, for how long from now the boxes stay apart at least, if neither turns: infinity where they never meet.
 #[inline(always)]
-pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straight32) -> Meeting8 {
+pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straight32) -> [f32; 8] {
     let frame = Frame::<L>::new(lanes, probe);
     let w = splat3::<L>(&motion.velocity);
-    let w = [dot(frame.q[0], w), dot(frame.q[1], w), dot(frame.q[2], w)];
+    let w = dots(w, &frame.q);
     let mut slabs = Slabs::<L> { from: L::splat(0.0), to: L::splat(f32::INFINITY), slack: L::splat(motion.slack) };
     for i in 0..3 {
         slabs.narrow(frame.t[i], frame.width_of_lane(i), w[i]);
@@ -195,7 +197,8 @@ pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straig
             slabs.narrow(frame.across(frame.t, i, j), frame.width_across(i, j), frame.across(w, i, j));
         }
     }
-    Meeting8 { from: slabs.from.mul(L::splat(DOWN)).store(), to: slabs.to.mul(L::splat(UP)).store() }
+    let (from, to) = (slabs.from.mul(L::splat(DOWN)), slabs.to.mul(L::splat(UP)));
+    L::select(from.gt(to), L::splat(f32::INFINITY), from).store()
 }
 
 /// The time during which all axes overlap.
@@ -234,7 +237,7 @@ pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Tur
             w[i] = w[i].sub(spin[k].mul(l[m]).sub(spin[m].mul(l[k])));
         }
     }
-    let w = [dot(frame.q[0], w), dot(frame.q[1], w), dot(frame.q[2], w)];
+    let w = dots(w, &frame.q);
     let growth = Growth::new(&frame, motion, mover, lanes, probe);
     let mut steps = Steps::<L> { best: L::splat(0.0), slack: L::splat(motion.slack), bend: L::splat(motion.bend) };
     for i in 0..3 {
@@ -261,33 +264,30 @@ impl<L: Lanes> Growth<L> {
     #[inline(always)]
     fn new(frame: &Frame<L>, motion: &Turning32, mover: Mover, lanes: &Oriented8, probe: &Probe32) -> Self {
         let turned = [splat3::<L>(&motion.turned[0]), splat3(&motion.turned[1]), splat3(&motion.turned[2])];
-        // y for every pair of axes; for n = S_k and the axis Q_i it is the negative of that for n = Q_i and the axis S_k.
-        let y = |i: usize, k: usize| dot(frame.q[i], turned[k]);
-        let over = L::splat(motion.twice_over_horizon);
-        let size = L::splat(motion.spin_size);
+        // For n = S_k and the axis Q_i it is the negative of that for n = Q_i and the axis S_k.
+        let y = [dots(frame.q[0], &turned), dots(frame.q[1], &turned), dots(frame.q[2], &turned)];
+        let (r, over, size) = (&frame.r, L::splat(motion.twice_over_horizon), L::splat(motion.spin_size));
+        let mut lane = [L::splat(0.0); 3];
         match mover {
             Mover::Single => {
-                let along = |i: usize, k: usize| frame.single[k].mul(chord(frame.r[i][k], y(i, k), over));
-                Growth {
-                    lane: [0, 1, 2].map(|i| along(i, 0).add(along(i, 1)).add(along(i, 2))),
-                    single: splat3(&motion.own_growth),
-                    across: size.mul(L::splat(probe.radius)),
+                for i in 0..3 {
+                    for k in 0..3 {
+                        lane[i] = lane[i].add(frame.single[k].mul(chord(r[i][k], y[i][k], over)));
+                    }
                 }
+                Growth { lane, single: splat3(&motion.own_growth), across: size.mul(L::splat(probe.radius)) }
             }
             Mover::Lanes => {
-                let minus = L::splat(-1.0);
-                let along = |i: usize, k: usize| frame.half[i].mul(chord(frame.r[i][k], y(i, k).flip(minus), over));
-                let spin = splat3::<L>(&motion.spin);
-                let own = [0, 1, 2].map(|i| dot(frame.q[i], spin).abs());
-                let lane = |i: usize| {
+                let (minus, own) = (L::splat(-1.0), absolute(dots(splat3::<L>(&motion.spin), &frame.q)));
+                let mut single = lane;
+                for i in 0..3 {
                     let (k, m) = ((i + 1) % 3, (i + 2) % 3);
-                    frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]))
-                };
-                Growth {
-                    lane: [lane(0), lane(1), lane(2)],
-                    single: [0, 1, 2].map(|k| along(0, k).add(along(1, k)).add(along(2, k))),
-                    across: size.mul(L::load(&lanes.radius)),
+                    lane[i] = frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]));
+                    for k in 0..3 {
+                        single[k] = single[k].add(frame.half[i].mul(chord(r[i][k], y[i][k].flip(minus), over)));
+                    }
                 }
+                Growth { lane, single, across: size.mul(L::load(&lanes.radius)) }
             }
         }
     }

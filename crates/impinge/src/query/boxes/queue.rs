@@ -8,7 +8,7 @@ pub(super) struct Entry {
     /// A box of the moving tree, and one of the resting tree.
     pub a: u32,
     pub b: u32,
-    /// Boxes: how far the last step went. Triangles: how long a span to look at, once it is known to begin near a contact; else 0.
+    /// How far the last step went; for triangles that are near a contact, how long a span to look at next, negative.
     pub stride: f32,
 }
 

@@ -9,12 +9,12 @@
 //! Errors, u = 2^-53, m at least every coordinate relative to the first resting corner: differences and dot products 4 u m |n|_1 on either
 //! side, so 16 u m |n|_1 as in [`crate::exact::triangles`]; velocities 4 u |v| |n|_1, taken twice; the time itself 8 u of itself.
 
+use super::state::State;
 use crate::exact::closest::closest;
 use crate::math::rounding::U;
 use crate::math::{V4, Vec3};
-use crate::motion::Tube;
 
-/// A moving triangle at the middle of a tube, seen from the first corner of the resting one.
+/// A moving triangle at one instant, seen from the first corner of the resting one.
 pub(super) struct Approach {
     corners: [Vec3; 3],
     velocity: [Vec3; 3],
@@ -27,12 +27,26 @@ pub(super) struct Approach {
     speed_rounding: f64,
 }
 
+#[inline(always)]
+fn largest(v: &[Vec3]) -> f64 {
+    let mut most = 0.0f64;
+    for x in v {
+        most = most.max(x.max_abs());
+    }
+    most
+}
+
 /// Four directions, by coordinate.
 type Directions = [V4; 3];
 
 #[inline(always)]
 fn by_coordinate(d: [Vec3; 4]) -> Directions {
     [V4([d[0].x, d[1].x, d[2].x, d[3].x]), V4([d[0].y, d[1].y, d[2].y, d[3].y]), V4([d[0].z, d[1].z, d[2].z, d[3].z])]
+}
+
+#[inline(always)]
+fn dots(n: &Directions, v: Vec3) -> V4 {
+    n[0].scale(v.x).add(n[1].scale(v.y)).add(n[2].scale(v.z))
 }
 
 #[inline(always)]
@@ -44,26 +58,30 @@ fn cross(p: [Vec3; 4], q: [Vec3; 4]) -> Directions {
 impl Approach {
     /// Corners of the moving body, at most `reach` from its origin, and resting ones; `extra` is added to what has to be between them.
     #[inline(always)]
-    pub fn new(tube: &Tube, moving: &[Vec3; 3], reach: f64, rest: &[Vec3; 3], extra: f64) -> Self {
+    pub fn new(state: &State<'_>, moving: &[Vec3; 3], reach: f64, rest: &[Vec3; 3], extra: f64) -> Self {
         let origin = rest[0];
-        let at = |y: Vec3| tube.position.add(tube.rotation.apply(y.into())).vec3() - origin;
-        let speed = |y: Vec3| tube.velocity.add(tube.rotation_rate.apply(y.into())).vec3();
-        let corners = [at(moving[0]), at(moving[1]), at(moving[2])];
-        let velocity = [speed(moving[0]), speed(moving[1]), speed(moving[2])];
+        let (mut corners, mut velocity) = ([Vec3::ZERO; 3], [Vec3::ZERO; 3]);
+        let mut acceleration = 0.0f64;
+        for i in 0..3 {
+            let y = moving[i].into();
+            let turned = state.rotation.apply(y);
+            corners[i] = state.position.add(turned).vec3() - origin;
+            velocity[i] = state.velocity.add(state.spin.cross(turned)).vec3();
+            acceleration = acceleration.max(state.acceleration(y, 0.0));
+        }
         let rest = [rest[1] - origin, rest[2] - origin];
-        let largest = |v: &[Vec3]| v.iter().fold(0.0f64, |m, x| m.max(x.max_abs()));
         Approach {
             corners,
             velocity,
             rest,
-            apart: (tube.line_error(reach) + extra) * (1.0 + 8.0 * U),
-            acceleration: tube.acceleration(reach),
+            apart: (state.tube.line_error(reach) + extra) * (1.0 + 8.0 * U),
+            acceleration,
             rounding: 16.0 * U * (largest(&corners) + largest(&rest)),
             speed_rounding: 8.0 * U * largest(&velocity),
         }
     }
 
-    /// For how long from the middle of the tube on the triangles are proven apart, as far as the tube holds. `more`: try the direction
+    /// For how long from now the triangles are proven apart, as far as the state's bounds hold. `more`: try the direction
     /// between closest points, too, which margins and degenerate triangles need.
     #[inline(always)]
     pub fn free_for(&self, more: bool) -> f64 {
@@ -85,9 +103,8 @@ impl Approach {
     /// Four directions, each turned so that the moving triangle is above; `best` grows where one does better.
     #[inline(always)]
     fn along(&self, n: Directions, best: &mut f64) {
-        let dot = |v: Vec3| n[0].scale(v.x).add(n[1].scale(v.y)).add(n[2].scale(v.z));
-        let at = [dot(self.corners[0]), dot(self.corners[1]), dot(self.corners[2])];
-        let (r1, r2, zero) = (dot(self.rest[0]), dot(self.rest[1]), V4::splat(0.0));
+        let at = [dots(&n, self.corners[0]), dots(&n, self.corners[1]), dots(&n, self.corners[2])];
+        let (r1, r2, zero) = (dots(&n, self.rest[0]), dots(&n, self.rest[1]), V4::splat(0.0));
         let square = n[0].mul(n[0]).add(n[1].mul(n[1])).add(n[2].mul(n[2]));
         let norm1 = n[0].abs().add(n[1].abs()).add(n[2].abs());
         let length = square.sqrt();
@@ -115,7 +132,7 @@ impl Approach {
 
 /// A time before which g - c tau - k tau^2 / 2 is positive, for g > 0 and k >= 0; 0 where numbers fail.
 #[inline(always)]
-fn fall(g: f64, c: f64, k: f64) -> f64 {
+pub(super) fn fall(g: f64, c: f64, k: f64) -> f64 {
     // At least |c|, also where its square underflows.
     let root = (c * c + 2.0 * k * g).sqrt().max(c.abs());
     let time = if c < 0.0 { (root - c) / k } else { 2.0 * g / (root + c) };

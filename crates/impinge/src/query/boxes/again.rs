@@ -1,0 +1,69 @@
+//! A pair of boxes looked at again where its last step took it: how long do their own six axes keep them apart from there?
+//!
+//! Bounds and errors as in `math/simd/oriented.rs`, of which this is a part in `f64`: axes were rounded to `f32`, so the errors of lanes
+//! hold here, too.
+
+use super::place::{m4, norm1, v4};
+use super::state::State;
+use super::triangles::fall;
+use crate::math::rounding::{INFLATE, U};
+use crate::math::simd::{LANE_ERROR, LANE_SPEED_ERROR};
+use crate::math::{M4, V4};
+use crate::shape::tree::WideBox;
+
+/// For how long, at least, as far as the horizon goes; `extra`: margin and error of what rests.
+#[inline(always)]
+pub(super) fn free_for(state: &State<'_>, moving: &WideBox, resting: &WideBox, extra: f64, horizon: f64) -> f64 {
+    let (y, b) = (V4::from(moving.center), V4::from(resting.center));
+    let apart = state.rotation.apply(y).add(state.position).sub(b);
+    let velocity = state.velocity_of(y);
+    let (axes, others) = (state.rotation.mul(&m4(&moving.axes)), m4(&resting.axes));
+    let (half, other_half) = (v4(&moving.half), v4(&resting.half));
+    let (to_own, to_other) = (axes.transpose(), others.transpose());
+    let local = norm1(apart) + norm1(half) + norm1(other_half);
+    let far = norm1(y) + norm1(b) + norm1(state.position) + local;
+    let pad = (LANE_ERROR * local + state.tube.line_error(norm1(y) + local) + 64.0 * U * far + extra) * INFLATE;
+    let slack = LANE_SPEED_ERROR * (norm1(velocity) + state.spin_size * (norm1(half) + norm1(other_half)));
+    let bend = state.acceleration(y, moving.radius.into());
+
+    let along = to_other.mul(&axes);
+    let turned = to_other.mul(&axes.crossed(state.spin));
+    let growth = chords(&along, &turned, half, 2.0 / horizon);
+    let width = along.abs().apply(half).add(other_half);
+    let best = longest(to_other.apply(apart), width, to_other.apply(velocity), growth, (pad, slack, bend));
+
+    let width = along.transpose().abs().apply(other_half).add(half);
+    let (h, w) = (half.0, to_own.apply(state.spin).abs().0);
+    let growth = V4([h[1] * w[2] + h[2] * w[1], h[2] * w[0] + h[0] * w[2], h[0] * w[1] + h[1] * w[0], 0.0]);
+    best.max(longest(to_own.apply(apart), width, to_own.apply(velocity), growth, (pad, slack, bend)))
+}
+
+/// What turning adds per time to half widths: slopes of chords, see `math/simd/oriented.rs`.
+#[inline(always)]
+fn chords(along: &M4, turned: &M4, half: V4, over: f64) -> V4 {
+    let mut sum = V4::splat(0.0);
+    for k in 0..3 {
+        for i in 0..3 {
+            let (x, y) = (along.0[k].0[i], turned.0[k].0[i]);
+            let q = if x < 0.0 { -y } else { y };
+            // The error of an entry.
+            let least = (x.abs() - 0.2 * LANE_ERROR).max(0.0);
+            sum.0[i] += half.0[k] * q.max(-q - least * over);
+        }
+    }
+    sum
+}
+
+/// The longest time for which one of three axes keeps things apart.
+#[inline(always)]
+fn longest(apart: V4, width: V4, velocity: V4, growth: V4, (pad, slack, bend): (f64, f64, f64)) -> f64 {
+    let mut best = 0.0f64;
+    for i in 0..3 {
+        let g = apart.0[i].abs() - width.0[i] - pad;
+        if g > 0.0 {
+            let speed = if apart.0[i] < 0.0 { -velocity.0[i] } else { velocity.0[i] };
+            best = best.max(fall(g, growth.0[i] + slack - speed, bend));
+        }
+    }
+    best
+}

@@ -1,0 +1,92 @@
+//! Where a body is at one instant, how it moves there, and bounds from then on.
+
+use crate::math::rounding::{INFLATE, U};
+use crate::math::{M4, V4};
+use crate::motion::{InBetween, Relative, Tube};
+
+/// The motion of one side of a task, in a form that is quick to evaluate.
+pub(super) enum Course<'a> {
+    /// Nothing turns: one tube for the whole motion.
+    Straight(Tube),
+    /// About an axis that goes straight at constant speed: velocity and spin are those of the tube at all times.
+    OneAxis(Tube, &'a InBetween),
+    /// Anything else.
+    Any,
+}
+
+/// A body at one instant, in the frame of what rests.
+pub(super) struct State<'a> {
+    pub rotation: M4,
+    pub position: V4,
+    /// Of the body's origin.
+    pub velocity: V4,
+    pub spin: V4,
+    /// The same in the body's axes.
+    pub spin_local: V4,
+    /// At least its length.
+    pub spin_size: f64,
+    /// For errors of lines that begin at this instant, and for accelerations.
+    pub tube: &'a Tube,
+    one_axis: bool,
+}
+
+impl<'a> Course<'a> {
+    pub fn new(relative: &Relative<'a>) -> Self {
+        if !relative.turns() {
+            return Course::Straight(relative.ahead(0.0, 1.0));
+        }
+        match relative.one_joint() {
+            Some(joint) => Course::OneAxis(relative.ahead(0.0, 1.0), joint),
+            None => Course::Any,
+        }
+    }
+
+    pub fn turns(&self) -> bool {
+        !matches!(self, Course::Straight(_))
+    }
+
+    /// The state at `t`, with bounds until `t + horizon`; a tube that has to be made is put into `room`.
+    ///
+    /// Errors of a tube about 0 with half the length 1 hold for lines from t on, too: they are those of a line's end, and of the whole
+    /// motion; what the place at t rounds more than that at 0 is below 8 u of the way between, of which 16 u are in the tube.
+    #[inline(always)]
+    pub fn state<'s>(&'s self, relative: &Relative<'_>, t: f64, horizon: f64, room: &'s mut Option<Tube>) -> State<'s> {
+        let (tube, rotation, since) = match self {
+            Course::Straight(tube) => (tube, tube.rotation, t),
+            Course::OneAxis(tube, joint) => (tube, joint.at(t).0, t),
+            Course::Any => {
+                let tube = &*room.insert(relative.ahead(t, horizon));
+                (tube, tube.rotation, 0.0)
+            }
+        };
+        State {
+            rotation,
+            position: tube.position.add(tube.velocity.scale(since)),
+            velocity: tube.velocity,
+            spin: tube.rotation.apply(tube.spin_local),
+            spin_local: tube.spin_local,
+            spin_size: tube.spin_local.norm() * (1.0 + 16.0 * U),
+            tube,
+            one_axis: matches!(self, Course::OneAxis(..)),
+        }
+    }
+}
+
+impl State<'_> {
+    /// Velocity of a point of the body.
+    #[inline(always)]
+    pub fn velocity_of(&self, y: V4) -> V4 {
+        self.velocity.add(self.spin.cross(self.rotation.apply(y)))
+    }
+
+    /// At least the acceleration of any point within `radius` of a point of the body. About one axis it is |omega × (omega × y)|.
+    #[inline(always)]
+    pub fn acceleration(&self, y: V4, radius: f64) -> f64 {
+        if self.one_axis {
+            let arm = self.spin_local.cross(y).norm() + self.spin_size * (radius + 16.0 * U * y.norm());
+            self.spin_size * arm * INFLATE
+        } else {
+            self.tube.acceleration(y.norm() * INFLATE + radius)
+        }
+    }
+}
