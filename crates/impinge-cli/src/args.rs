@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use impinge::query::{Bound, Stages};
+use impinge::query::{Bound, Engine, Stages};
 use impinge_io::JointValues;
 
 use crate::mover_args::{EndArg, MoverArgs, end, joint_values};
@@ -169,6 +169,10 @@ pub struct AskArgs {
     /// How it is bounded where links can be: by a tube around a straight motion, or by interval matrices (the reference, slower)
     #[arg(long, value_name = "BOUND", value_enum, default_value = "tube")]
     pub bound: BoundName,
+    /// How contacts are searched for: boxes swept against what rests, or boxes of two meshes in tandem (where there is anything else the
+    /// sweep answers); the same answers, in different times
+    #[arg(long, value_name = "ENGINE", value_enum, default_value = "auto")]
+    pub engine: EngineName,
     /// Tell what each stage did: pairs of parts in and out, boxes, equations, intervals, time
     #[arg(long)]
     pub report: bool,
@@ -192,6 +196,24 @@ impl From<BoundName> for Bound {
         match name {
             BoundName::Tube => Bound::Tube,
             BoundName::Interval => Bound::Interval,
+        }
+    }
+}
+
+/// An engine, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    Auto,
+    Sweep,
+    Boxes,
+}
+
+impl From<EngineName> for Engine {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::Auto => Engine::Auto,
+            EngineName::Sweep => Engine::Sweep,
+            EngineName::Boxes => Engine::Boxes,
         }
     }
 }

@@ -41,7 +41,7 @@ pub fn file_options(args: &FileArgs) -> UrdfOptions {
 
 /// How it is asked.
 pub fn options(ask: &AskArgs) -> Options {
-    let mut options = Options::default().bound(ask.bound.into());
+    let mut options = Options::default().bound(ask.bound.into()).engine(ask.engine.into());
     if let Some(stages) = ask.stages {
         options = options.stages(stages);
     }

@@ -329,3 +329,49 @@ impl<L: Lanes> Steps<L> {
         self.best = L::select(g.gt(L::splat(0.0)), step, self.best).max(self.best);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Avx2, Portable, dispatch};
+    use super::*;
+    use proptest::prelude::*;
+
+    type Asked<'a> = (&'a Oriented8, &'a Probe32, &'a Straight32, &'a Turning32);
+
+    fn all<L: Lanes>((lanes, probe, straight, turning): Asked<'_>) -> [[f32; 8]; 3] {
+        let turn = |mover| advance::<L>(lanes, probe, turning, mover);
+        [meet::<L>(lanes, probe, straight), turn(Mover::Single), turn(Mover::Lanes)]
+    }
+
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+    fn all_avx2(asked: Asked<'_>) -> [[f32; 8]; 3] {
+        all::<Avx2>(asked)
+    }
+
+    fn all_portable(asked: Asked<'_>) -> [[f32; 8]; 3] {
+        all::<Portable>(asked)
+    }
+
+    fn three(v: &[f32]) -> [f32; 3] {
+        [v[0], v[1], v[2]]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn both_twins_give_the_same_bits(eights in prop::collection::vec(prop::array::uniform8(-1.0f32..1.0), 16), v in prop::array::uniform32(-1.0f32..1.0)) {
+            let e = |k: usize| [eights[k], eights[k + 1], eights[k + 2]];
+            let lanes = Oriented8 { center: e(0).map(|c| c.map(|x| 4.0 * x)), axes: [e(3), e(6), e(9)], half: e(12).map(|h| h.map(f32::abs)), radius: eights[15].map(f32::abs) };
+            let axes = [three(&v[0..]), three(&v[3..]), three(&v[6..])];
+            let probe = Probe32 { center: three(&v[9..]), axes, half: three(&v[12..]).map(f32::abs), radius: 1.0, pad: 1e-6 };
+            let straight = Straight32 { velocity: three(&v[15..]), slack: 1e-6 };
+            let turning = Turning32 {
+                velocity: three(&v[15..]), spin: three(&v[18..]), turned: [three(&v[21..]), three(&v[24..]), three(&v[27..])],
+                own_growth: [v[30].abs(); 3], spin_size: 1.0, bend: v[31].abs(), slack: 1e-6, twice_over_horizon: 2.0,
+            };
+            let asked = (&lanes, &probe, &straight, &turning);
+            let (one, other) = (dispatch(all_avx2, all_portable, asked), all_portable(asked));
+            prop_assert_eq!(one.map(|r| r.map(f32::to_bits)), other.map(|r| r.map(f32::to_bits)));
+        }
+    }
+}

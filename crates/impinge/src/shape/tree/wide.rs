@@ -198,3 +198,60 @@ impl WidePack {
         WidePack { lanes, count, size: size * (1.0 + 16.0 * U) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_rational::BigRational;
+    use num_traits::{Signed, ToPrimitive};
+    use proptest::prelude::*;
+
+    /// By how much a point sticks out of a box, exactly, along the axes as they are stored; less what rounding them to f32 explains.
+    fn outside(b: &WideBox, center: [f64; 3], p: Vec3) -> f64 {
+        let exact = |x: f64| BigRational::from_float(x).expect("finite");
+        let d = [0, 1, 2].map(|i| exact(p[i]) - exact(center[i]) - exact(b.center[i]));
+        let far = d.iter().map(|x| x.abs().to_f64().expect("finite")).sum::<f64>();
+        let along = |k: usize| (0..3).fold(exact(0.0), |sum, i| sum + exact(b.axes[k][i].into()) * &d[i]).abs();
+        let out = (0..3).map(|k| (along(k) - exact(b.half[k].into())).to_f64().expect("finite")).fold(f64::NEG_INFINITY, f64::max);
+        out - far / f64::from(1 << 24)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn every_triangle_lies_in_every_box_above_it(
+            points in prop::collection::vec(prop::array::uniform3(-1.0f64..1.0), 3..90), offset in prop_oneof![Just(0.0), -1e4f64..1e4], flat in 0u8..3,
+        ) {
+            let squeezed = |p: [f64; 3]| Vec3::new(p[0], p[1], if flat == 0 { p[2] } else { 0.3 * p[0] - p[1] });
+            let v: Vec<Vec3> = points.iter().map(|&p| squeezed(p) + Vec3::splat(offset)).collect();
+            let last = |i: usize| if flat == 2 { v[i] } else { v[i + 2] };
+            let triangles: Vec<[Vec3; 3]> = (0..v.len() - 2).map(|i| [v[i], v[i] + (v[i + 1] - v[i]) * 0.1, last(i)]).collect();
+            let tree = WideTree::of_triangles(triangles.len(), |i| triangles[i as usize]);
+            let mut seen = vec![0; triangles.len()];
+            let mut open = vec![(0usize, vec![])];
+            while let Some((at, mut above)) = open.pop() {
+                above.push(at);
+                let b = &tree.boxes[at];
+                if b.is_leaf() {
+                    seen[b.first as usize] += 1;
+                    for p in triangles[b.first as usize] {
+                        for &n in &above {
+                            prop_assert!(outside(&tree.boxes[n], [0.0; 3], p) <= 0.0, "{}", outside(&tree.boxes[n], [0.0; 3], p));
+                        }
+                    }
+                } else {
+                    let pack = &tree.packs[b.pack as usize];
+                    for lane in 0..pack.count {
+                        let child = &tree.boxes[b.first as usize + lane];
+                        let moved = [0, 1, 2].map(|i| b.center[i] + f64::from(pack.lanes.center[i][lane]) - child.center[i]);
+                        prop_assert!(moved.iter().all(|m| m.abs() <= 8.0 * U * b.center.norm1()), "{moved:?}");
+                        let l = Vec3::from([0, 1, 2].map(|i| f64::from(pack.lanes.center[i][lane])));
+                        prop_assert!(l.norm() + child.half.iter().map(|&h| f64::from(h)).sum::<f64>() <= pack.size);
+                        open.push((b.first as usize + lane, above.clone()));
+                    }
+                }
+            }
+            prop_assert!(seen.iter().all(|&n| n == 1));
+        }
+    }
+}
