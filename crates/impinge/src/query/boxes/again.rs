@@ -5,7 +5,6 @@
 
 use super::place::{m4, norm1, v4};
 use super::state::State;
-use super::triangles::fall;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::simd::{LANE_ERROR, LANE_SPEED_ERROR};
 use crate::math::{M4, V4};
@@ -28,7 +27,7 @@ pub(super) fn free_for(state: &State<'_>, moving: &WideBox, resting: &WideBox, e
 
     let along = to_other.mul(&axes);
     let turned = to_other.mul(&axes.crossed(state.spin));
-    let growth = chords(&along, &turned, half, 2.0 / horizon);
+    let growth = chords(&along, &turned, half, (2.0 / horizon).min(1e30));
     let width = along.abs().apply(half).add(other_half);
     let best = longest(to_other.apply(apart), width, to_other.apply(velocity), growth, (pad, slack, bend));
 
@@ -43,27 +42,44 @@ pub(super) fn free_for(state: &State<'_>, moving: &WideBox, resting: &WideBox, e
 fn chords(along: &M4, turned: &M4, half: V4, over: f64) -> V4 {
     let mut sum = V4::splat(0.0);
     for k in 0..3 {
-        for i in 0..3 {
-            let (x, y) = (along.0[k].0[i], turned.0[k].0[i]);
-            let q = if x < 0.0 { -y } else { y };
-            // The error of an entry.
-            let least = (x.abs() - 0.2 * LANE_ERROR).max(0.0);
-            sum.0[i] += half.0[k] * q.max(-q - least * over);
-        }
+        let q = flipped(turned.0[k], along.0[k]);
+        // Less the error of an entry, which is below 10 u.
+        let least = along.0[k].abs().sub(V4::splat(0.25 * LANE_ERROR)).max(V4::splat(0.0));
+        let chord = q.max(V4::splat(0.0).sub(q).sub(least.scale(over)));
+        sum = sum.add(chord.scale(half.0[k]));
     }
     sum
 }
 
-/// The longest time for which one of three axes keeps things apart.
+/// With signs changed where `by` is negative.
+#[inline(always)]
+fn flipped(v: V4, by: V4) -> V4 {
+    let mut r = v;
+    for i in 0..4 {
+        r.0[i] = f64::from_bits(v.0[i].to_bits() ^ (by.0[i].to_bits() & (1 << 63)));
+    }
+    r
+}
+
+/// The longest time for which one of three axes keeps things apart: [`super::triangles::fall`], for all at once.
 #[inline(always)]
 fn longest(apart: V4, width: V4, velocity: V4, growth: V4, (pad, slack, bend): (f64, f64, f64)) -> f64 {
+    let g = apart.abs().sub(width).sub(V4::splat(pad));
+    let c = growth.add(V4::splat(slack)).sub(flipped(velocity, apart));
+    let twice = g.add(g);
+    let root = c.mul(c).add(twice.scale(bend)).sqrt().max(c.abs());
+    let mut step = g;
+    for i in 0..4 {
+        let parting = c.0[i] < 0.0;
+        let over = if parting { root.0[i] - c.0[i] } else { twice.0[i] };
+        let under = if parting { bend } else { root.0[i] + c.0[i] };
+        step.0[i] = over / under;
+    }
     let mut best = 0.0f64;
     for i in 0..3 {
-        let g = apart.0[i].abs() - width.0[i] - pad;
-        if g > 0.0 {
-            let speed = if apart.0[i] < 0.0 { -velocity.0[i] } else { velocity.0[i] };
-            best = best.max(fall(g, growth.0[i] + slack - speed, bend));
+        if g.0[i] > 0.0 && step.0[i] > best {
+            best = step.0[i];
         }
     }
-    best
+    best * (1.0 - 16.0 * U)
 }

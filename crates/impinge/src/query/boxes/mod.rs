@@ -30,7 +30,7 @@ use std::ops::ControlFlow;
 
 use self::place::Before;
 use self::queue::{Entry, Queue};
-use self::state::{Course, State};
+use self::state::{Basis, Course, State};
 use super::checker::{Checker, Want};
 use super::options::Engine;
 use super::search::{Answer, Found};
@@ -39,7 +39,7 @@ use super::verdict::Tally;
 use crate::advance::pair::Sharpness;
 use crate::math::rounding::f32_above;
 use crate::math::simd::{Avx2, Lanes, Mover, Portable, advance, dispatch, meet};
-use crate::motion::{Relative, Tube};
+use crate::motion::Relative;
 use crate::scene::Motion;
 use crate::shape::tree::{WideBox, WideTree};
 
@@ -161,7 +161,7 @@ impl<'a> Side<'a> {
 
     /// Where the moving body is at `t`, with bounds until `t + horizon`.
     #[inline(always)]
-    fn state<'s>(&'s self, t: f64, horizon: f64, room: &'s mut Option<Tube>) -> State<'s> {
+    fn state<'s>(&'s self, t: f64, horizon: f64, room: &'s mut Option<Basis>) -> State<'s> {
         self.course.state(&self.relative, t, horizon, room)
     }
 }
@@ -269,7 +269,7 @@ impl Boxes<'_> {
 #[inline(always)]
 fn is_loose(state: &State<'_>, moving: &WideBox, resting: &WideBox, step: f64) -> bool {
     let (a, b) = (f64::from(moving.radius), f64::from(resting.radius));
-    let bend = state.spin_size * (state.spin_size * (moving.center.norm() + a));
+    let bend = state.spin_size * (state.spin_size * (moving.center.max_abs() + a));
     state.spin_size * a * step + 0.5 * bend * step * step > LOOSE * (a + b)
 }
 

@@ -7,11 +7,26 @@ use crate::motion::{InBetween, Relative, Tube};
 /// The motion of one side of a task, in a form that is quick to evaluate.
 pub(super) enum Course<'a> {
     /// Nothing turns: one tube for the whole motion.
-    Straight(Tube),
+    Straight(Basis),
     /// About an axis that goes straight at constant speed: velocity and spin are those of the tube at all times.
-    OneAxis(Tube, &'a InBetween),
+    OneAxis(Basis, &'a InBetween),
     /// Anything else.
     Any,
+}
+
+/// A tube, and what is needed of it again and again.
+pub(super) struct Basis {
+    tube: Tube,
+    spin: V4,
+    spin_size: f64,
+}
+
+impl Basis {
+    #[inline(always)]
+    fn new(tube: Tube) -> Self {
+        let spin_size = tube.spin_local.norm() * (1.0 + 16.0 * U);
+        Basis { spin: tube.rotation.apply(tube.spin_local), spin_size, tube }
+    }
 }
 
 /// A body at one instant, in the frame of what rests.
@@ -33,10 +48,10 @@ pub(super) struct State<'a> {
 impl<'a> Course<'a> {
     pub fn new(relative: &Relative<'a>) -> Self {
         if !relative.turns() {
-            return Course::Straight(relative.ahead(0.0, 1.0));
+            return Course::Straight(Basis::new(relative.ahead(0.0, 1.0)));
         }
         match relative.one_joint() {
-            Some(joint) => Course::OneAxis(relative.ahead(0.0, 1.0), joint),
+            Some(joint) => Course::OneAxis(Basis::new(relative.ahead(0.0, 1.0)), joint),
             None => Course::Any,
         }
     }
@@ -50,22 +65,23 @@ impl<'a> Course<'a> {
     /// Errors of a tube about 0 with half the length 1 hold for lines from t on, too: they are those of a line's end, and of the whole
     /// motion; what the place at t rounds more than that at 0 is below 8 u of the way between, of which 16 u are in the tube.
     #[inline(always)]
-    pub fn state<'s>(&'s self, relative: &Relative<'_>, t: f64, horizon: f64, room: &'s mut Option<Tube>) -> State<'s> {
-        let (tube, rotation, since) = match self {
-            Course::Straight(tube) => (tube, tube.rotation, t),
-            Course::OneAxis(tube, joint) => (tube, joint.at(t).0, t),
+    pub fn state<'s>(&'s self, relative: &Relative<'_>, t: f64, horizon: f64, room: &'s mut Option<Basis>) -> State<'s> {
+        let (basis, rotation, since) = match self {
+            Course::Straight(basis) => (basis, basis.tube.rotation, t),
+            Course::OneAxis(basis, joint) => (basis, joint.at(t).0, t),
             Course::Any => {
-                let tube = &*room.insert(relative.ahead(t, horizon));
-                (tube, tube.rotation, 0.0)
+                let basis = &*room.insert(Basis::new(relative.ahead(t, horizon)));
+                (basis, basis.tube.rotation, 0.0)
             }
         };
+        let tube = &basis.tube;
         State {
             rotation,
             position: tube.position.add(tube.velocity.scale(since)),
             velocity: tube.velocity,
-            spin: tube.rotation.apply(tube.spin_local),
+            spin: basis.spin,
             spin_local: tube.spin_local,
-            spin_size: tube.spin_local.norm() * (1.0 + 16.0 * U),
+            spin_size: basis.spin_size,
             tube,
             one_axis: matches!(self, Course::OneAxis(..)),
         }

@@ -63,7 +63,9 @@ pub(crate) struct WideTree {
 
 const WIDTH: usize = 8;
 /// Boxes over at most this many triangles try the directions of each of them.
-const FEW: usize = 32;
+const FEW: usize = 64;
+/// Angles, in radians, by which a box is turned about its own axes to see if that makes it smaller.
+const TURNS: [f64; 4] = [0.2, 0.08, 0.03, 0.01];
 
 /// A box that is to be: its node in the binary tree, its parent, and its children.
 struct Plan {
@@ -143,14 +145,29 @@ fn collapse(binary: &BinaryTree) -> Vec<Plan> {
 /// the triangles where they are few.
 fn fitted(triangles: &[[Vec3; 3]]) -> OrientedBox {
     let mut best = OrientedBox::around(triangles);
-    if triangles.len() > FEW {
-        return best;
-    }
-    for t in triangles {
+    for t in if triangles.len() > FEW { &[] } else { triangles } {
         let edges = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
         let normal = edges[0].cross(edges[1]);
         for edge in edges {
             let axes = orthonormal(Mat3::from_columns(normal, edge, normal.cross(edge)));
+            if is_rotation(&axes) {
+                let b = OrientedBox::along(axes, triangles);
+                best = if b.area() < best.area() { b } else { best };
+            }
+        }
+    }
+    if triangles.len() > 1 { turned(best, triangles) } else { best }
+}
+
+/// The box, turned a little about its own axes for as long as that makes it smaller.
+fn turned(mut best: OrientedBox, triangles: &[[Vec3; 3]]) -> OrientedBox {
+    for angle in TURNS {
+        for (k, angle) in (0..3).flat_map(|k| [(k, angle), (k, -angle)]) {
+            let (x, y) = (best.axes.columns[(k + 1) % 3], best.axes.columns[(k + 2) % 3]);
+            let mut axes = best.axes;
+            axes.columns[(k + 1) % 3] = x + y * angle;
+            axes.columns[(k + 2) % 3] = y - x * angle;
+            let axes = orthonormal(axes);
             if is_rotation(&axes) {
                 let b = OrientedBox::along(axes, triangles);
                 best = if b.area() < best.area() { b } else { best };
