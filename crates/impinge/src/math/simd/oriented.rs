@@ -87,6 +87,10 @@ pub(crate) struct Turning32 {
     pub spin_size: f32,
     /// At least the acceleration of any point of what moves.
     pub bend: f32,
+    /// Acceleration now, of the same point and with the same sign as the velocity, and at least by how much that of any point may differ
+    /// from it until the horizon, counted as a third where it grows with time.
+    pub acceleration: [f32; 3],
+    pub bend_rest: f32,
     /// At least the error of closing speeds.
     pub slack: f32,
     /// At most two over the horizon, at most 1e30.
@@ -238,13 +242,17 @@ pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Tur
         }
     }
     let w = dots(w, &frame.q);
+    let a = dots(splat3::<L>(&motion.acceleration), &frame.q);
     let growth = Growth::new(&frame, motion, mover, lanes, probe);
-    let mut steps = Steps::<L> { best: L::splat(0.0), slack: L::splat(motion.slack), bend: L::splat(motion.bend) };
+    let (bend, rest) = (L::splat(motion.bend), L::splat(motion.bend_rest));
+    let mut steps = Steps::<L> { best: L::splat(0.0), slack: L::splat(motion.slack), bend, rest };
     for i in 0..3 {
-        steps.widen(frame.t[i], frame.width_of_lane(i), w[i], growth.lane[i]);
-        steps.widen(frame.along_single(frame.t, i), frame.width_of_single(i), frame.along_single(w, i), growth.single[i]);
+        steps.widen(frame.t[i], frame.width_of_lane(i), w[i], a[i], growth.lane[i]);
+        let (t, w_s, a_s) = (frame.along_single(frame.t, i), frame.along_single(w, i), frame.along_single(a, i));
+        steps.widen(t, frame.width_of_single(i), w_s, a_s, growth.single[i]);
         for j in 0..3 {
-            steps.widen(frame.across(frame.t, i, j), frame.width_across(i, j), frame.across(w, i, j), growth.across);
+            let (t, w_x, a_x) = (frame.across(frame.t, i, j), frame.across(w, i, j), frame.across(a, i, j));
+            steps.widen(t, frame.width_across(i, j), w_x, a_x, growth.across);
         }
     }
     steps.best.mul(L::splat(DOWN)).store()
@@ -307,24 +315,28 @@ struct Steps<L> {
     best: L,
     slack: L,
     bend: L,
+    rest: L,
 }
 
 impl<L: Lanes> Steps<L> {
-    /// An axis along which the centres are `d` apart, `width` wide together, `d` changes by `speed`, and widths grow by `growth`.
+    /// An axis along which the centres are `d` apart, `width` wide together, `d` changes by `speed`, that by `acceleration`, and widths grow
+    /// by `growth`. k is the largest acceleration at all, or what of the present one is towards closing, and the rest.
     ///
     /// g - c tau - k tau^2 / 2 is positive before 2 g / (c + sqrt(c^2 + 2 k g)); for c < 0 that is (sqrt(..) - c) / k, which does not cancel.
     /// NaN gains nothing.
     #[inline(always)]
-    fn widen(&mut self, d: L, width: L, speed: L, growth: L) {
+    fn widen(&mut self, d: L, width: L, speed: L, acceleration: L, growth: L) {
         let slowest = L::splat(SLOWEST);
         let g = d.abs().sub(width);
         let c = growth.add(self.slack).sub(speed.flip(d));
         let parting = L::splat(-SLOWEST).gt(c);
         let c = L::select(parting, c, slowest.max(c));
+        let towards = L::splat(0.0).sub(acceleration.flip(d)).max(L::splat(0.0));
+        let bend = towards.add(self.rest).min(self.bend);
         let twice = g.add(g);
-        let root = c.mul(c).add(self.bend.mul(twice)).sqrt();
+        let root = c.mul(c).add(bend.mul(twice)).sqrt();
         let over = L::select(parting, root.sub(c), twice);
-        let under = L::select(parting, self.bend, root.add(c));
+        let under = L::select(parting, bend, root.add(c));
         let step = over.div(under);
         self.best = L::select(g.gt(L::splat(0.0)), step, self.best).max(self.best);
     }
@@ -367,7 +379,7 @@ mod tests {
             let straight = Straight32 { velocity: three(&v[15..]), slack: 1e-6 };
             let turning = Turning32 {
                 velocity: three(&v[15..]), spin: three(&v[18..]), turned: [three(&v[21..]), three(&v[24..]), three(&v[27..])],
-                own_growth: [v[30].abs(); 3], spin_size: 1.0, bend: v[31].abs(), slack: 1e-6, twice_over_horizon: 2.0,
+                own_growth: [v[30].abs(); 3], spin_size: 1.0, bend: v[31].abs(), acceleration: three(&v[5..]), bend_rest: 0.1, slack: 1e-6, twice_over_horizon: 2.0,
             };
             let asked = (&lanes, &probe, &straight, &turning);
             let (one, other) = (dispatch(all_avx2, all_portable, asked), all_portable(asked));

@@ -24,17 +24,22 @@ pub(super) fn free_for(state: &State<'_>, moving: &WideBox, resting: &WideBox, e
     let pad = (LANE_ERROR * local + state.tube.line_error(norm1(y) + local) + 64.0 * U * far + extra) * INFLATE;
     let slack = LANE_SPEED_ERROR * (norm1(velocity) + state.spin_size * (norm1(half) + norm1(other_half)));
     let bend = state.acceleration(y, moving.radius.into());
+    let acceleration = state.acceleration_of(y);
+    let rest = state.bend_rest(y, moving.radius.into(), bend, horizon) + LANE_SPEED_ERROR * norm1(acceleration);
+    let by = (pad, slack, bend, rest);
 
+    // Place, velocity and acceleration of one centre as seen from the other.
+    let moved = M4([apart, velocity, acceleration]);
     let along = to_other.mul(&axes);
     let turned = to_other.mul(&axes.crossed(state.spin));
     let growth = chords(&along, &turned, half, (2.0 / horizon).min(1e30));
     let width = along.abs().apply(half).add(other_half);
-    let best = longest(to_other.apply(apart), width, to_other.apply(velocity), growth, (pad, slack, bend));
+    let best = longest(to_other.mul(&moved), width, growth, by);
 
     let width = along.transpose().abs().apply(other_half).add(half);
     let (h, w) = (half.0, to_own.apply(state.spin).abs().0);
     let growth = V4([h[1] * w[2] + h[2] * w[1], h[2] * w[0] + h[0] * w[2], h[0] * w[1] + h[1] * w[0], 0.0]);
-    best.max(longest(to_own.apply(apart), width, to_own.apply(velocity), growth, (pad, slack, bend)))
+    best.max(longest(to_own.mul(&moved), width, growth, by))
 }
 
 /// What turning adds per time to half widths: slopes of chords, see `math/simd/oriented.rs`.
@@ -63,16 +68,19 @@ fn flipped(v: V4, by: V4) -> V4 {
 
 /// The longest time for which one of three axes keeps things apart: [`super::triangles::fall`], for all at once.
 #[inline(always)]
-fn longest(apart: V4, width: V4, velocity: V4, growth: V4, (pad, slack, bend): (f64, f64, f64)) -> f64 {
+fn longest(moved: M4, width: V4, growth: V4, (pad, slack, bend, rest): (f64, f64, f64, f64)) -> f64 {
+    let [apart, velocity, acceleration] = moved.0;
     let g = apart.abs().sub(width).sub(V4::splat(pad));
     let c = growth.add(V4::splat(slack)).sub(flipped(velocity, apart));
     let twice = g.add(g);
-    let root = c.mul(c).add(twice.scale(bend)).sqrt().max(c.abs());
+    let towards = V4::splat(0.0).sub(flipped(acceleration, apart)).max(V4::splat(0.0));
+    let bend = towards.add(V4::splat(rest)).min(V4::splat(bend));
+    let root = c.mul(c).add(twice.mul(bend)).sqrt().max(c.abs());
     let mut step = g;
     for i in 0..4 {
         let parting = c.0[i] < 0.0;
         let over = if parting { root.0[i] - c.0[i] } else { twice.0[i] };
-        let under = if parting { bend } else { root.0[i] + c.0[i] };
+        let under = if parting { bend.0[i] } else { root.0[i] + c.0[i] };
         step.0[i] = over / under;
     }
     let mut best = 0.0f64;

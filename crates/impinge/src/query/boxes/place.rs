@@ -109,13 +109,18 @@ impl Before<'_> {
     pub fn turning(&self, p: &Placed, horizon: f64) -> Turning32 {
         let state = self.state;
         let center = V4::from(self.moving.center);
-        let (spin, velocity, radius) = match self.mover {
-            Mover::Single => (state.spin, state.velocity_of(center), f64::from(self.moving.radius)),
+        let acceleration = state.acceleration_of(center);
+        let (spin, velocity, acceleration, radius) = match self.mover {
+            Mover::Single => (state.spin, state.velocity_of(center), acceleration, f64::from(self.moving.radius)),
             Mover::Lanes => {
                 let velocity = state.rotation.transpose_apply(state.velocity).add(state.spin_local.cross(center));
-                (state.spin_local, V4::splat(0.0).sub(velocity), self.pack.size)
+                let zero = V4::splat(0.0);
+                (state.spin_local, zero.sub(velocity), zero.sub(state.rotation.transpose_apply(acceleration)), self.pack.size)
             }
         };
+        let bend = state.acceleration(center, radius);
+        // Along an axis the acceleration is rounded like a velocity.
+        let rest = state.bend_rest(center, radius, bend, horizon) + LANE_SPEED_ERROR * norm1(acceleration);
         let (h, w) = (p.half.0, p.axes.transpose_apply(spin).abs().0);
         let growth = V4([h[1] * w[2] + h[2] * w[1], h[2] * w[0] + h[0] * w[2], h[0] * w[1] + h[1] * w[0], 0.0]).f32_above();
         let speeds = norm1(velocity) + state.spin_size * (self.pack.size + p.size);
@@ -125,7 +130,9 @@ impl Before<'_> {
             turned: m3(&p.axes.crossed(spin)),
             own_growth: [growth[0], growth[1], growth[2]],
             spin_size: f32_above(state.spin_size),
-            bend: f32_above(state.acceleration(center, radius)),
+            bend: f32_above(bend),
+            acceleration: v3(acceleration),
+            bend_rest: f32_above(rest * INFLATE),
             slack: f32_above(LANE_SPEED_ERROR * speeds),
             twice_over_horizon: f32_below(2.0 / horizon).min(1e30),
         }

@@ -4,6 +4,9 @@ use crate::math::rounding::{INFLATE, U};
 use crate::math::{M4, V4};
 use crate::motion::{InBetween, Relative, Tube};
 
+/// Not less than a third.
+const THIRD: f64 = 0.333_333_333_4;
+
 /// The motion of one side of a task, in a form that is quick to evaluate.
 pub(super) enum Course<'a> {
     /// Nothing turns: one tube for the whole motion.
@@ -93,6 +96,28 @@ impl State<'_> {
     #[inline(always)]
     pub fn velocity_of(&self, y: V4) -> V4 {
         self.velocity.add(self.spin.cross(self.rotation.apply(y)))
+    }
+
+    /// Acceleration of a point of the body, in the frame of what rests, where it turns about one axis; zero elsewhere.
+    #[inline(always)]
+    pub fn acceleration_of(&self, y: V4) -> V4 {
+        if self.one_axis { self.spin.cross(self.spin.cross(self.rotation.apply(y))) } else { V4::splat(0.0) }
+    }
+
+    /// At least by how much n · (the acceleration of any point within `radius` of y), n a unit vector, may fall short of that of y now, as
+    /// far as way goes until `horizon`; `bend` is the acceleration at most.
+    ///
+    /// About one axis the acceleration of y + d differs from that of y by at most W^2 |d|, and changes by at most W times itself per time:
+    /// W bend tau, which adds W bend tau^3 / 6 to the way, at most a third of W bend horizon times tau^2 / 2. Elsewhere all of it may.
+    /// 64 u cover the rounding of both products and of what is multiplied with them.
+    #[inline(always)]
+    pub fn bend_rest(&self, y: V4, radius: f64, bend: f64, horizon: f64) -> f64 {
+        if self.one_axis {
+            let w = self.spin_size;
+            (w * (w * radius + bend * horizon * THIRD) + 64.0 * U * w * w * y.norm()) * INFLATE
+        } else {
+            bend
+        }
     }
 
     /// At least the acceleration of any point within `radius` of a point of the body. About one axis it is |omega × (omega × y)|.

@@ -116,7 +116,7 @@ proptest! {
         }
         let reach = a[i].iter().map(|c| c.norm()).fold(0.0, f64::max);
         for more in [false, true] {
-            let step = Approach::new(&state, &a[i], reach, &b[k], extra).free_for(more);
+            let step = Approach::new(&state, &a[i], reach, &b[k], extra, horizon).free_for(more);
             prop_assert!(step <= left, "{step} {left}");
         }
     }
@@ -135,7 +135,7 @@ fn steps_are_long() {
     let state = course.state(&relative, 0.0, 1.0, &mut room);
     let step = again::free_for(&state, &tree.boxes[0], &tree.boxes[0], 0.0, 1.0);
     assert!(step > 0.7 && step < 1.0, "{step}");
-    let step = Approach::new(&state, &cube(Vec3::ZERO), 0.5, &cube(Vec3::ZERO), 0.0).free_for(false);
+    let step = Approach::new(&state, &cube(Vec3::ZERO), 0.5, &cube(Vec3::ZERO), 0.0, 1.0).free_for(false);
     assert!(step > 0.8 && step < 1.0, "{step}");
 }
 
@@ -158,6 +158,6 @@ fn nan_gains_nothing() {
         assert_eq!(steps[0] > 0.0, apart, "{steps:?}");
         assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &probe, &before.straight())[0] > 0.0, apart);
         assert_eq!(again::free_for(&state, a, b, extra, 1.0) > 0.0, apart);
-        assert_eq!(Approach::new(&state, &corners, 1.0, &corners, extra).free_for(true) > 0.0, apart);
+        assert_eq!(Approach::new(&state, &corners, 1.0, &corners, extra, 1.0).free_for(true) > 0.0, apart);
     }
 }

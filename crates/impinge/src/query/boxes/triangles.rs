@@ -22,7 +22,10 @@ pub(super) struct Approach {
     rest: [Vec3; 2],
     /// What has to be between them: margin and errors.
     apart: f64,
-    acceleration: f64,
+    /// Of each corner now, at most, and by how much it may fall short of what it is now.
+    acceleration: [Vec3; 3],
+    bend: f64,
+    rest_of_bend: f64,
     rounding: f64,
     speed_rounding: f64,
 }
@@ -58,16 +61,19 @@ fn cross(p: [Vec3; 4], q: [Vec3; 4]) -> Directions {
 impl Approach {
     /// Corners of the moving body, at most `reach` from its origin, and resting ones; `extra` is added to what has to be between them.
     #[inline(always)]
-    pub fn new(state: &State<'_>, moving: &[Vec3; 3], reach: f64, rest: &[Vec3; 3], extra: f64) -> Self {
+    pub fn new(state: &State<'_>, moving: &[Vec3; 3], reach: f64, rest: &[Vec3; 3], extra: f64, horizon: f64) -> Self {
         let origin = rest[0];
         let (mut corners, mut velocity) = ([Vec3::ZERO; 3], [Vec3::ZERO; 3]);
-        let mut acceleration = 0.0f64;
+        let (mut acceleration, mut bend, mut fall_short) = ([Vec3::ZERO; 3], 0.0f64, 0.0f64);
         for i in 0..3 {
             let y = moving[i].into();
             let turned = state.rotation.apply(y);
             corners[i] = state.position.add(turned).vec3() - origin;
             velocity[i] = state.velocity.add(state.spin.cross(turned)).vec3();
-            acceleration = acceleration.max(state.acceleration(y, 0.0));
+            acceleration[i] = state.acceleration_of(y).vec3();
+            let most = state.acceleration(y, 0.0);
+            bend = bend.max(most);
+            fall_short = fall_short.max(state.bend_rest(y, 0.0, most, horizon));
         }
         let rest = [rest[1] - origin, rest[2] - origin];
         Approach {
@@ -76,6 +82,8 @@ impl Approach {
             rest,
             apart: (state.tube.line_error(reach) + extra) * (1.0 + 8.0 * U),
             acceleration,
+            bend,
+            rest_of_bend: fall_short,
             rounding: 16.0 * U * (largest(&corners) + largest(&rest)),
             speed_rounding: 8.0 * U * largest(&velocity),
         }
@@ -118,11 +126,14 @@ impl Approach {
                 continue;
             }
             let sign = if above.0[d] > 0.0 { 1.0 } else { -1.0 };
-            let (k, slack) = (self.acceleration * length.0[d] * (1.0 + 8.0 * U), self.speed_rounding * norm1.0[d]);
+            let (length, slack) = (length.0[d] * (1.0 + 8.0 * U), self.speed_rounding * norm1.0[d]);
             let mut first = f64::INFINITY;
             for i in 0..3 {
                 let g = if sign > 0.0 { at[i].0[d] - top.0[d] } else { bottom.0[d] - at[i].0[d] };
-                let speed = n[0].0[d] * self.velocity[i].x + n[1].0[d] * self.velocity[i].y + n[2].0[d] * self.velocity[i].z;
+                let n = Vec3::new(n[0].0[d], n[1].0[d], n[2].0[d]);
+                let speed = n.dot(self.velocity[i]);
+                let towards = (-sign * n.dot(self.acceleration[i])).max(0.0);
+                let k = (towards + self.rest_of_bend * length).min(self.bend * length);
                 first = first.min(fall(g, slack - sign * speed, k));
             }
             *best = best.max(first);
