@@ -89,7 +89,9 @@ fn engines_are_switchable() {
     world.put("cube.obj", CUBE);
     for (to, code) in [("0.5,0,0.2", 1), ("0.5,0.7,0.2", 0), ("0.5,0.7,0.2,0,0,0.7853981633974483", 1)] {
         let ask = |flags: &str| {
-            world.run(&format!("check --body a=cube.obj --body b=cube.obj --from a:0.5,3,0.2 --to a:{to} --from b:0.5,-0.4,0.2 --json {flags}"))
+            world.run(&format!(
+                "check --body a=cube.obj --body b=cube.obj --from a:0.5,3,0.2 --to a:{to} --from b:0.5,-0.4,0.2 --json {flags}"
+            ))
         };
         for engine in ["auto", "sweep", "boxes"] {
             let ran = ask(&format!("--engine {engine}"));

@@ -44,7 +44,8 @@ impl Boxes<'_> {
             self.tally.pair_steps += 1;
             let mut room = None;
             let state = side.state(entry.t, end - entry.t, &mut room);
-            let step = Approach::new(&state, &corners, reach, rest, side.extra, end - entry.t).free_for(self.sharpness.margin > 0.0);
+            let step =
+                Approach::new(&state, &corners, reach, rest, side.extra, end - entry.t).free_for(self.sharpness.margin > 0.0);
             if step > end - entry.t {
                 return Flow::Continue(());
             }

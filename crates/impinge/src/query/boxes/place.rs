@@ -63,9 +63,7 @@ impl Before<'_> {
         let (rotation, position) = (&self.state.rotation, self.state.position);
         let (a, b) = (V4::from(self.moving.center), V4::from(self.resting.center));
         let (single, center, axes) = match self.mover {
-            Mover::Single => {
-                (self.moving, rotation.apply(a).add(position).sub(b), rotation.mul(&m4(&self.moving.axes)))
-            }
+            Mover::Single => (self.moving, rotation.apply(a).add(position).sub(b), rotation.mul(&m4(&self.moving.axes))),
             Mover::Lanes => {
                 let back = rotation.transpose();
                 (self.resting, back.apply(b.sub(position)).sub(a), back.mul(&m4(&self.resting.axes)))

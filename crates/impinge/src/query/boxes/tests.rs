@@ -35,8 +35,9 @@ struct Moves {
 fn moves() -> impl Strategy<Value = Moves> {
     let turn = prop_oneof![Just(0.0), 0.01f64..3.0];
     let far = prop_oneof![Just(1.0), Just(1.0), Just(1e4)];
-    (vector(), vector(), vector(), turn, far, prop::option::of(vector()))
-        .prop_map(|(start, travel, axis, turn, far, second)| Moves { start: start * far, travel: travel * 2.0, turn: axis * turn, second })
+    (vector(), vector(), vector(), turn, far, prop::option::of(vector())).prop_map(|(start, travel, axis, turn, far, second)| {
+        Moves { start: start * far, travel: travel * 2.0, turn: axis * turn, second }
+    })
 }
 
 impl Moves {
@@ -126,10 +127,12 @@ proptest! {
 #[test]
 fn steps_are_long() {
     let cube = |at: Vec3| [0, 1, 2].map(|k| at + Vec3::unit(k) * 0.5);
-    let moves = Moves { start: Vec3::new(-10.0, 0.0, 0.0), travel: Vec3::new(10.0, 0.0, 0.0), turn: Vec3::unit(0) * 0.5, second: None };
+    let moves =
+        Moves { start: Vec3::new(-10.0, 0.0, 0.0), travel: Vec3::new(10.0, 0.0, 0.0), turn: Vec3::unit(0) * 0.5, second: None };
     let (chain, frame) = moves.chain();
     let here = Placement::new(Pose::IDENTITY);
-    let relative = Relative::new(&chain, Carried { frame, placement: &here }, Carried { frame: 0, placement: &here }, 0, Vec3::ZERO);
+    let relative =
+        Relative::new(&chain, Carried { frame, placement: &here }, Carried { frame: 0, placement: &here }, 0, Vec3::ZERO);
     let tree = WideTree::of_triangles(1, |_| cube(Vec3::ZERO));
     let (course, mut room) = (Course::new(&relative), None);
     let state = course.state(&relative, 0.0, 1.0, &mut room);
@@ -144,7 +147,8 @@ fn steps_are_long() {
 fn nan_gains_nothing() {
     let (chain, frame) = Moves { start: Vec3::splat(5.0), travel: Vec3::ZERO, turn: Vec3::unit(2), second: None }.chain();
     let here = Placement::new(Pose::IDENTITY);
-    let relative = Relative::new(&chain, Carried { frame, placement: &here }, Carried { frame: 0, placement: &here }, 0, Vec3::ZERO);
+    let relative =
+        Relative::new(&chain, Carried { frame, placement: &here }, Carried { frame: 0, placement: &here }, 0, Vec3::ZERO);
     let corners = [Vec3::ZERO, Vec3::unit(0), Vec3::unit(1)];
     let tree = WideTree::of_triangles(2, |_| corners);
     let (course, mut room) = (Course::new(&relative), None);

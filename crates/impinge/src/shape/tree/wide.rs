@@ -229,7 +229,8 @@ mod tests {
         let d = [0, 1, 2].map(|i| exact(p[i]) - exact(center[i]) - exact(b.center[i]));
         let far = d.iter().map(|x| x.abs().to_f64().expect("finite")).sum::<f64>();
         let along = |k: usize| (0..3).fold(exact(0.0), |sum, i| sum + exact(b.axes[k][i].into()) * &d[i]).abs();
-        let out = (0..3).map(|k| (along(k) - exact(b.half[k].into())).to_f64().expect("finite")).fold(f64::NEG_INFINITY, f64::max);
+        let out =
+            (0..3).map(|k| (along(k) - exact(b.half[k].into())).to_f64().expect("finite")).fold(f64::NEG_INFINITY, f64::max);
         out - far / f64::from(1 << 24)
     }
 
