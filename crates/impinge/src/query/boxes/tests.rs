@@ -7,9 +7,10 @@ use super::place::Before;
 use super::state::Course;
 use super::triangles::Approach;
 use crate::math::pose::Placement;
-use crate::math::simd::{Mover, Portable, advance, meet};
-use crate::math::{Pose, Vec3};
+use crate::math::simd::{Mover, Oriented8, Portable, advance, meet};
+use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::{Carried, Chain, InBetween, Relative, RigidMotion, Span};
+use crate::shape::tree::wide::WidePack;
 use crate::shape::tree::{WideBox, WideTree};
 
 fn vector() -> impl Strategy<Value = Vec3> {
@@ -163,5 +164,72 @@ fn nan_gains_nothing() {
         assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &probe, &before.straight())[0] > 0.0, apart);
         assert_eq!(again::free_for(&state, a, b, extra, 1.0) > 0.0, apart);
         assert_eq!(Approach::new(&state, &corners, 1.0, &corners, extra, 1.0).free_for(true) > 0.0, apart);
+    }
+}
+
+fn turned(rpy: Vec3) -> Mat3 {
+    Pose::from_rpy(Vec3::ZERO, rpy * 3.0).expect("finite").rotation
+}
+
+fn boxed(center: Vec3, axes: &Mat3, half: Vec3) -> WideBox {
+    let (axes, half) = (axes.columns.map(|c| c.to_array().map(|x| x as f32)), half.to_array().map(|h| h as f32));
+    WideBox { center, axes, half, radius: 2.0, area: 0.0, first: 0, pack: 0 }
+}
+
+/// The box as the only lane of a pack whose parent stands at `parent`.
+fn alone(b: &WideBox, parent: Vec3) -> WidePack {
+    let mut lanes = Oriented8::EMPTY;
+    for i in 0..3 {
+        lanes.center[i][0] = (b.center - parent)[i] as f32;
+        lanes.half[i][0] = b.half[i];
+        for k in 0..3 {
+            lanes.axes[k][i][0] = b.axes[k][i];
+        }
+    }
+    lanes.radius[0] = b.radius;
+    WidePack { lanes, count: 1, size: (b.center - parent).norm() + 3.0 }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+    /// A corner of one box lies on a face of the other, from outside: not even the rounding of `f32` finds a gap.
+    #[test]
+    fn boxes_that_touch_take_no_step(
+        (start, turn, y) in (vector(), vector(), vector()), (rpy, other) in (vector(), vector()),
+        half in prop::array::uniform3(0.1f32..0.5), other_half in prop::array::uniform3(0.1f32..0.5),
+        (face, at) in (0usize..3, prop::array::uniform3(-1.0f64..1.0)), offset in prop::array::uniform3(-0.5f32..0.5),
+    ) {
+        let moves = Moves { start, travel: Vec3::ZERO, turn, second: None };
+        let (chain, frame) = moves.chain();
+        let here = Placement::new(Pose::IDENTITY);
+        let relative = Relative::new(&chain, Carried { frame, placement: &here }, Carried { frame: 0, placement: &here }, 0, Vec3::ZERO);
+        let (course, mut room) = (Course::new(&relative), None);
+        let state = course.state(&relative, 0.3, 0.7, &mut room);
+        let (axes, others) = (turned(rpy), turned(other));
+        let [half, other_half] = [half, other_half].map(|h| Vec3::from(h.map(f64::from)));
+        let side = at[face].signum();
+        let out = others.columns[face] * side;
+        let low = |k: usize| if out.dot(state.rotation.apply(axes.columns[k].into()).vec3()) > 0.0 { -half[k] } else { half[k] };
+        let corner = y + axes * Vec3::new(low(0), low(1), low(2));
+        let touch = state.rotation.apply(corner.into()).add(state.position).vec3();
+        let mut on_face = Vec3::new(at[0] * other_half.x, at[1] * other_half.y, at[2] * other_half.z);
+        on_face[face] = side * other_half[face];
+        let (a, mut b) = (boxed(y, &axes, half), boxed(Vec3::ZERO, &others, other_half));
+        // The lane's centre, as a sum of its parent's and a number of f32, is rounded: allowed for.
+        let parent = touch - others * on_face - Vec3::from(offset.map(f64::from));
+        b.center = parent + Vec3::from(offset.map(f64::from));
+        let extra = 1e-14;
+        prop_assert_eq!(again::free_for(&state, &a, &b, extra, 0.7), 0.0);
+        let pack = alone(&b, parent);
+        let resting = WideBox { center: parent, ..b };
+        let before = Before { state: &state, moving: &a, resting: &resting, pack: &pack, mover: Mover::Single, extra };
+        let placed = before.placed();
+        let steps = advance::<Portable>(&pack.lanes, &before.probe(&placed), &before.turning(&placed, 0.7), Mover::Single);
+        prop_assert_eq!(steps[0], 0.0);
+        let pack = alone(&a, y);
+        let before = Before { pack: &pack, resting: &b, mover: Mover::Lanes, ..before };
+        let placed = before.placed();
+        let steps = advance::<Portable>(&pack.lanes, &before.probe(&placed), &before.turning(&placed, 0.7), Mover::Lanes);
+        prop_assert_eq!(steps[0], 0.0);
     }
 }
