@@ -48,7 +48,7 @@ enum What {
     /// An arm among pipes and rods: whole certified motions against FCL at one pose, and against FCL at many.
     Arm(Source),
     /// Torus knots and gears: first contacts against one distance query of FCL.
-    Knots(Source),
+    Knots(knots::Run),
     /// Torus knots and gears: the distance of two surfaces at rest against that of FCL, and building for it.
     Distance(Source),
     /// Trees over a million triangles: seconds and bytes.
@@ -136,7 +136,7 @@ fn main() -> ExitCode {
     let command = Command::parse();
     let table = match &command.what {
         What::Arm(source) => arm::measure(source),
-        What::Knots(source) => knots::measure(source),
+        What::Knots(run) => knots::measure(run),
         What::Distance(source) => distance::measure(source),
         What::Build => building::measure(),
         What::Features(data) => features::measure(data),

@@ -200,7 +200,8 @@ pub struct AskArgs {
     /// How it is bounded where links can be: by a tube around a straight motion, or by interval matrices (the reference, slower)
     #[arg(long, value_name = "BOUND", value_enum, default_value = "tube")]
     pub bound: BoundName,
-    /// Which search answers: all tell the same. `hulls` and `front` are for bodies of triangles; whatever else is met is swept
+    /// Which search answers: the same answers, in different times. Boxes are swept against what rests (for everything), or two meshes
+    /// are compared by oriented boxes, by hulls, or by hulls from the front of the last question
     #[arg(long, value_name = "ENGINE", value_enum, default_value = "auto")]
     pub engine: EngineName,
     /// Tell what each stage did: pairs of parts in and out, boxes, equations, intervals, time
@@ -232,10 +233,12 @@ impl From<BoundName> for Bound {
 }
 
 /// An engine, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
+    #[default]
     Auto,
     Sweep,
+    Boxes,
     Hulls,
     Front,
 }
@@ -245,6 +248,7 @@ impl From<EngineName> for Engine {
         match name {
             EngineName::Auto => Engine::Auto,
             EngineName::Sweep => Engine::Sweep,
+            EngineName::Boxes => Engine::Boxes,
             EngineName::Hulls => Engine::Hulls,
             EngineName::Front => Engine::Front,
         }

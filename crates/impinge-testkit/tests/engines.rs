@@ -14,7 +14,7 @@ use impinge_testkit::shared::shared;
 use impinge_testkit::trial::{Judgement, count, worlds};
 use impinge_testkit::{Drive, Random, World};
 
-const ENGINES: [Engine; 2] = [Engine::Hulls, Engine::Front];
+const ENGINES: [Engine; 4] = [Engine::Sweep, Engine::Boxes, Engine::Hulls, Engine::Front];
 
 fn asked(world: &World, margin: f64, engine: Engine) -> Question {
     Question::new(world, options(margin).engine(engine)).expect("an accepted world")

@@ -82,6 +82,26 @@ fn a_moving_obstacle_has_poses_for_ends() {
     assert!(ask("0.5,0.6").err.contains("a pose is X,Y,Z or X,Y,Z,R,P,Y"));
 }
 
+/// Engines change the work, never the answer.
+#[test]
+fn engines_are_switchable() {
+    let world = World::new();
+    world.put("cube.obj", CUBE);
+    for (to, code) in [("0.5,0,0.2", 1), ("0.5,0.7,0.2", 0), ("0.5,0.7,0.2,0,0,0.7853981633974483", 1)] {
+        let ask = |flags: &str| {
+            world.run(&format!(
+                "check --body a=cube.obj --body b=cube.obj --from a:0.5,3,0.2 --to a:{to} --from b:0.5,-0.4,0.2 --json {flags}"
+            ))
+        };
+        for engine in ["auto", "sweep", "boxes"] {
+            let ran = ask(&format!("--engine {engine}"));
+            assert_eq!((ran.code, ran.err.as_str()), (Some(code), ""), "{engine}");
+            assert_eq!(ran.rows()[0]["verdict"], ask("").rows()[0]["verdict"], "{engine}");
+        }
+    }
+    assert!(world.run("check --body a=cube.obj --from a:0,0,0 --to a:1,0,0 --engine fast").code == Some(2));
+}
+
 /// A cart that drives far, an arm on it: what stands on the cart stays with it, and reaches what is beside the road.
 #[test]
 fn a_robot_rides_on_another() {

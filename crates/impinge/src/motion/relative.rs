@@ -2,6 +2,7 @@
 
 use super::bend::Bend;
 use super::chain::{Chain, LinkState, Rates};
+use super::in_between::InBetween;
 use super::span::Span;
 use super::tube::Tube;
 use crate::math::Vec3;
@@ -46,6 +47,36 @@ impl<'a> Relative<'a> {
         }
         let b = self.chain.state(self.resting.frame, middle, half);
         self.between(&a, &b, span)
+    }
+
+    /// The tube about `t` that holds from then on until `t + horizon`, the end of the motion at most: what is said of spans before `t` is not
+    /// meant.
+    #[inline(always)]
+    pub fn ahead(&self, t: f64, horizon: f64) -> Tube {
+        let span = Span::new(-horizon, horizon);
+        let a = self.chain.state(self.moving.frame, t, span.half());
+        let mut tube = if self.resting.frame == 0 {
+            self.in_world(&a, span)
+        } else {
+            let b = self.chain.state(self.resting.frame, t, span.half());
+            self.between(&a, &b, span)
+        };
+        tube.middle = t;
+        tube
+    }
+
+    /// Whether anything turns: if not, both bodies go straight at constant speed.
+    pub fn turns(&self) -> bool {
+        let turns = |frame: usize| self.chain.rates_from(0, frame).spin > 0.0;
+        turns(self.moving.frame) || turns(self.resting.frame)
+    }
+
+    /// The joint that alone moves the body as seen from what rests, if there is one: the body's origin goes straight at constant speed, and
+    /// the body turns about an axis that does not turn.
+    pub fn one_joint(&self) -> Option<&'a InBetween> {
+        let frame = self.moving.frame;
+        let alone = self.resting.frame == 0 && self.chain.parents[frame] == 0 && self.moving.placement.is_exact_identity();
+        alone.then(|| &self.chain.joints[frame])
     }
 
     /// How the moving frame bends, where that is known: when the world rests.

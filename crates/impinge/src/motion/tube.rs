@@ -36,6 +36,9 @@ pub(crate) struct Tube {
     /// Angular velocity and velocity in the body's own axes.
     pub spin_local: V4,
     pub velocity_local: V4,
+    /// At least the acceleration of the body's origin over the span, and what it grows by per distance from there.
+    acceleration: f64,
+    bend: f64,
     /// `radius(|y|) = radius_at_origin + radius_per_reach * |y|`.
     radius_at_origin: f64,
     radius_per_reach: f64,
@@ -118,6 +121,8 @@ impl Tube {
             velocity: state.velocity,
             spin_local: state.rotation.transpose_apply(state.spin),
             velocity_local: state.rotation.transpose_apply(state.velocity),
+            acceleration,
+            bend,
             radius_at_origin: radius_at_origin * INFLATE,
             radius_per_reach: radius_per_reach * INFLATE,
             line_error_at_origin: line_error_at_origin * INFLATE,
@@ -133,7 +138,14 @@ impl Tube {
         (self.radius_at_origin + self.radius_per_reach * reach) * INFLATE
     }
 
+    /// At least the acceleration of such a point within the span.
+    #[inline(always)]
+    pub fn acceleration(&self, reach: f64) -> f64 {
+        (self.acceleration + self.bend * reach) * INFLATE
+    }
+
     /// How far the computed line of such a point can be from the true one, within the span.
+    #[inline(always)]
     pub fn line_error(&self, reach: f64) -> f64 {
         (self.line_error_at_origin + self.line_error_per_reach * reach) * INFLATE
     }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
+use super::boxes::{self, trees::WideTrees};
 use super::contain::Enclosures;
 use super::deform::Deforming;
 use super::front::{HullTrees, Memory};
@@ -40,6 +41,8 @@ pub struct Checker {
     oriented: OnceLock<OrientedTrees>,
     /// Trees of hulls, made when first used.
     hulls: OnceLock<HullTrees>,
+    /// Trees for the engine of boxes, made when it is first used.
+    pub(super) wide: WideTrees,
 }
 
 /// More pairs to each moving piece than this are culled by boxes of whole parts first: a box for each part costs less than a look at each
@@ -72,6 +75,7 @@ impl Checker {
         let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
         let enclosures = Enclosures::new(&scene, options.semantics);
         let deforming = Deforming::new(&scene);
+        let wide = WideTrees::new(&tasks);
         Ok(Checker {
             scene,
             options,
@@ -84,6 +88,7 @@ impl Checker {
             culling: OnceLock::new(),
             oriented: OnceLock::new(),
             hulls: OnceLock::new(),
+            wide,
         })
     }
 
@@ -149,7 +154,10 @@ impl Checker {
 
     /// What never moves is searched once; what is asked to be solid is looked at where it starts.
     pub(super) fn at_start(&self, motion: &Motion) -> Option<Verdict> {
-        let standing = self.standing.get_or_init(|| self.search(&resting_motion(motion), &self.tasks.standing, Want::Any).0);
+        let standing = self.standing.get_or_init(|| {
+            let (motion, tasks) = (resting_motion(motion), &self.tasks.standing);
+            self.told(&motion, tasks, Want::Any, &self.sweep(&motion, tasks, Want::Any).0)
+        });
         if !standing.is_free() {
             return Some(at_start(standing));
         }
@@ -212,13 +220,18 @@ impl Checker {
     /// The exact stage by the engine asked for.
     fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
         let (answer, tally) = match self.options.engine {
-            Engine::Auto | Engine::Sweep => self.sweep(motion, tasks, want),
+            Engine::Auto | Engine::Boxes => match boxes::sides(self, motion, tasks) {
+                Some(sides) => boxes::search(self, sides, want),
+                None => self.sweep(motion, tasks, want),
+            },
+            Engine::Sweep => self.sweep(motion, tasks, want),
             Engine::Hulls => self.advance(motion, tasks, want, None),
             Engine::Front => self.advance(motion, tasks, want, Some(&mut Memory::default())),
         };
         (self.told(motion, tasks, want, &answer), tally)
     }
 
+    /// By the search that is for everything.
     pub(super) fn sweep(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Answer, Tally) {
         SCRATCH.with_borrow_mut(|scratch| {
             let mut search = Search::new(self, motion, tasks, scratch);

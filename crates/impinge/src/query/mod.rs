@@ -4,19 +4,21 @@
 //! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
 //! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
 //! stages     culling of whole pairs of parts beforehand, switchable  report             what each stage did
+//! boxes      the same question for pairs of meshes: oriented boxes in tandem, advanced in time
+//! front      the same by trees of hulls; the front of the traversal, kept by sessions
 //! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
 //! simultaneous  the same question by oriented boxes and equations over intervals of time, as the paper has it
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! session    many steps of one mechanism: what does not move is not searched again
 //! witness    what was found, in the user's terms, and all that touches with it
 //! clearance  how near things come during a motion
-//! front      the same question by trees of hulls, each pair of nodes advanced in time; the front of the traversal, kept by sessions
-//! touching   every pair of triangles that touches during a motion, and when it begins and ends to
+//! touching   every pair of triangles that touches during a motion, and when that begins and ends
 //! distance   how far two surfaces at rest are apart
 //! swept      what a part's capsule sweeps, as a mesh
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
+mod boxes;
 mod certificate;
 mod checker;
 mod clearance;

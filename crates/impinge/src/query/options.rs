@@ -34,14 +34,17 @@ pub enum Bound {
     Interval,
 }
 
-/// Which search answers. All tell the same; they differ in what is spent where.
+/// Which search answers. All give the same answers; they differ in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// The fastest by measurement.
+    /// The fastest for the scene, by measurement.
     #[default]
     Auto,
-    /// One moving tree swept against boxes at rest, eight at a time.
+    /// Boxes swept by one body against what rests, span by span: for everything. The others are for pairs of meshes; where there is anything
+    /// else, this one answers.
     Sweep,
+    /// Trees of oriented boxes in tandem, each pair advanced in time.
+    Boxes,
     /// Trees of convex hulls, each pair advanced in time by its own distance and a directed bound of its motion.
     #[doc(alias = "conservative advancement")]
     Hulls,
@@ -121,7 +124,7 @@ impl Options {
         self
     }
 
-    /// Which search answers, where it applies; the fastest by default.
+    /// How contacts are searched for; the fastest way by default. Interval bounds have a search of their own.
     pub fn engine(mut self, engine: Engine) -> Self {
         self.engine = engine;
         self

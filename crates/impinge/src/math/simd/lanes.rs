@@ -7,13 +7,19 @@ pub(crate) trait Lanes: Copy {
 
     fn splat(x: f32) -> Self;
     fn load(x: &[f32; 8]) -> Self;
+    fn store(self) -> [f32; 8];
     fn add(self, o: Self) -> Self;
     fn sub(self, o: Self) -> Self;
     fn mul(self, o: Self) -> Self;
+    fn div(self, o: Self) -> Self;
     fn min(self, o: Self) -> Self;
     fn max(self, o: Self) -> Self;
     fn abs(self) -> Self;
     fn sqrt(self) -> Self;
+    /// With its sign changed where `o` is negative, -0 included.
+    fn flip(self, o: Self) -> Self;
+    /// `a` where the mask says yes, else `b`.
+    fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
     /// Whether `self > o`; never where either is NaN.
     fn gt(self, o: Self) -> Self::Mask;
 }
@@ -68,6 +74,10 @@ impl Lanes for Portable {
         Portable(*x)
     }
     #[inline(always)]
+    fn store(self) -> [f32; 8] {
+        self.0
+    }
+    #[inline(always)]
     fn add(self, o: Self) -> Self {
         self.zip(o, |a, b| a + b)
     }
@@ -78,6 +88,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
         self.zip(o, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn div(self, o: Self) -> Self {
+        self.zip(o, |a, b| a / b)
     }
     // Like minps and maxps: the second operand where either is NaN.
     #[inline(always)]
@@ -95,6 +109,20 @@ impl Lanes for Portable {
     #[inline(always)]
     fn sqrt(self) -> Self {
         Portable(self.0.map(f32::sqrt))
+    }
+    #[inline(always)]
+    fn flip(self, o: Self) -> Self {
+        self.zip(o, |a, b| f32::from_bits(a.to_bits() ^ (b.to_bits() & 0x8000_0000)))
+    }
+    #[inline(always)]
+    fn select(mask: u32, a: Self, b: Self) -> Self {
+        let mut r = b.0;
+        for i in 0..8 {
+            if mask & (1 << i) != 0 {
+                r[i] = a.0[i];
+            }
+        }
+        Portable(r)
     }
     #[inline(always)]
     fn gt(self, o: Self) -> u32 {
@@ -119,7 +147,8 @@ mod x86 {
     pub(crate) struct Avx2(__m256);
 
     // SAFETY of every block: a value of this type (lanes or their mask), or a call of `splat` or `load`, exists only in code reached from a function with
-    // `#[target_feature(enable = "avx2")]`, which `super::super` calls after detecting the feature; `load` reads eight floats of an array.
+    // `#[target_feature(enable = "avx2")]`, which `super::super` calls after detecting the feature; `load` reads and
+    // `store` writes eight floats of an array.
     impl Lanes for Avx2 {
         type Mask = Avx2;
 
@@ -132,6 +161,12 @@ mod x86 {
             unsafe { Avx2(_mm256_loadu_ps(x.as_ptr())) }
         }
         #[inline(always)]
+        fn store(self) -> [f32; 8] {
+            let mut r = [0.0; 8];
+            unsafe { _mm256_storeu_ps(r.as_mut_ptr(), self.0) };
+            r
+        }
+        #[inline(always)]
         fn add(self, o: Self) -> Self {
             unsafe { Avx2(_mm256_add_ps(self.0, o.0)) }
         }
@@ -142,6 +177,10 @@ mod x86 {
         #[inline(always)]
         fn mul(self, o: Self) -> Self {
             unsafe { Avx2(_mm256_mul_ps(self.0, o.0)) }
+        }
+        #[inline(always)]
+        fn div(self, o: Self) -> Self {
+            unsafe { Avx2(_mm256_div_ps(self.0, o.0)) }
         }
         #[inline(always)]
         fn min(self, o: Self) -> Self {
@@ -158,6 +197,14 @@ mod x86 {
         #[inline(always)]
         fn sqrt(self) -> Self {
             unsafe { Avx2(_mm256_sqrt_ps(self.0)) }
+        }
+        #[inline(always)]
+        fn flip(self, o: Self) -> Self {
+            unsafe { Avx2(_mm256_xor_ps(self.0, _mm256_and_ps(_mm256_set1_ps(-0.0), o.0))) }
+        }
+        #[inline(always)]
+        fn select(mask: Self, a: Self, b: Self) -> Self {
+            unsafe { Avx2(_mm256_blendv_ps(b.0, a.0, mask.0)) }
         }
         #[inline(always)]
         fn gt(self, o: Self) -> Avx2 {

@@ -8,6 +8,7 @@
 //! clusters binary, with the vertices of every node                    (volumes fitted anew at every step)
 //! boxes    binary, over whole parts                                   (culling of pairs of parts)
 //! oriented binary, boxes along their own axes, one item in a leaf      (tested in pairs over a span)
+//! wide     eight-wide, boxes along their own axes                    (two trees in tandem, eight tests at a time)
 //! resting  eight-wide, f32 boxes rounded outward, triangles inlined    (eight tests at a time)
 //! ```
 
@@ -20,6 +21,7 @@ pub(crate) mod oriented;
 pub(crate) mod resting;
 mod split;
 pub(crate) mod swept;
+pub(crate) mod wide;
 
 pub(crate) use boxes::BoxTree;
 pub(crate) use clusters::ClusterTree;
@@ -28,3 +30,4 @@ pub(crate) use moving::MovingTree;
 pub(crate) use oriented::{OrientedBox, OrientedTree};
 pub(crate) use resting::{PackRef, RestingItem, RestingSolid, RestingTree};
 pub(crate) use swept::{Box32, SweptTree, TreePair};
+pub(crate) use wide::{WideBox, WideTree};

@@ -106,7 +106,7 @@ impl OrientedBox {
     }
 
     /// The box along given axes, orthonormal within 2^-45.
-    fn along(axes: Mat3, triangles: &[[Vec3; 3]]) -> Self {
+    pub(super) fn along(axes: Mat3, triangles: &[[Vec3; 3]]) -> Self {
         let points = || triangles.iter().flatten();
         let local = Aabb::of(points().map(|p| axes.transpose_mul(*p)));
         let center = axes * local.center();
@@ -125,7 +125,7 @@ impl OrientedBox {
         self.half.norm1()
     }
 
-    fn area(&self) -> f64 {
+    pub(super) fn area(&self) -> f64 {
         let h = self.half;
         h.x * h.y + h.y * h.z + h.z * h.x
     }
@@ -139,7 +139,7 @@ fn grown(half: Vec3, far: Vec3) -> Vec3 {
 }
 
 /// Orthonormal within 2^-45: entries of B^T B - I, evaluated with an error below 2^-50, are below 2^-47, so its norm is below 3 times that.
-fn is_rotation(m: &Mat3) -> bool {
+pub(super) fn is_rotation(m: &Mat3) -> bool {
     let limit = 64.0 * f64::EPSILON / 2.0;
     let product = m.transpose() * *m - Mat3::IDENTITY;
     product.columns.iter().all(|c| c.to_array().iter().all(|x| x.abs() < limit))
@@ -192,7 +192,7 @@ fn principal_axes(mut a: [[f64; 3]; 3]) -> Mat3 {
 }
 
 /// The nearest thing to `m` with orthonormal columns, to within rounding.
-fn orthonormal(m: Mat3) -> Mat3 {
+pub(super) fn orthonormal(m: Mat3) -> Mat3 {
     let unit = |v: Vec3| v * (1.0 / v.norm());
     let x = unit(m.columns[0]);
     let z = unit(x.cross(m.columns[1]));

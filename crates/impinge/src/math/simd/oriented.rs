@@ -1,0 +1,389 @@
+//! One box along its own axes against eight, over time: when may they first meet? The fifteen axes of two boxes. [Gottschalk 1996]
+//!
+//! ```text
+//!   |T·n| - r   gap along n of the single box S and the box L of a lane, T from L to S, r the sum of their half widths along n
+//!         \     S goes straight:  the gap closes at c = -sign(T·n) w·n and opens again on the other side
+//!          \_   one of both turns: gap(tau) >= g - c tau - k tau^2 / 2, c with what turning adds to its half width, k its acceleration
+//! ```
+//!
+//! Everything is given in the frame of the lanes, at one instant, relative to their parent's centre: sizes are local, so `f32` is enough.
+//! Boxes have exactly orthonormal axes Q (of L) and S; stored axes are these, rounded.
+//!
+//! Errors, u = 2^-24, N at least |s| + (|l| + |h|_1 of any lane) + |h_S|_1 with s, l the centres. An entry of R = Q^T S is off by 6 u
+//! (two rounded axes, three products), a coordinate of T = Q^T (s - l) by 6 u N. So |T·n| is off by at most 6 u N along Q, 24 u N along S,
+//! 28 u N along products of axes, and half widths, with 6 u for each entry of R and 5 u for summing, by at most 13 u N: 41 u N in all, and
+//! [`LANE_ERROR`] is 48 u. The same count for velocities, of which those of turning lanes are two roundings more, gives 46 u and 64 u is
+//! taken, per |w| + |omega| (|l| + |h|_1 + |h_S|_1): [`LANE_SPEED_ERROR`]. What is computed from gap and speed afterwards is off by a
+//! few u of itself: [`DOWN`] and [`UP`].
+
+use super::lanes::Lanes;
+
+/// What rounding may do to a gap, per length: see above.
+pub(crate) const LANE_ERROR: f64 = 48.0 / (1 << 24) as f64;
+/// What rounding may do to a closing speed, per speed.
+pub(crate) const LANE_SPEED_ERROR: f64 = 64.0 / (1 << 24) as f64;
+/// What rounding may do to an entry of R.
+const ENTRY_ERROR: f32 = 8.0 / (1 << 24) as f32;
+/// Factors that round a time down and up: division, square root and differences are off by u each.
+const DOWN: f32 = 1.0 - 16.0 / (1 << 24) as f32;
+const UP: f32 = 1.0 + 16.0 / (1 << 24) as f32;
+/// Speeds below this are taken as this: it never matters, and squares of it are still normal numbers.
+const SLOWEST: f32 = 1e-15;
+
+/// Eight boxes along their own axes, by coordinate.
+#[derive(Clone, Debug)]
+#[repr(C, align(32))]
+pub(crate) struct Oriented8 {
+    /// Relative to their parent's centre.
+    pub center: [[f32; 8]; 3],
+    /// `axes[k][i]`: coordinate i of axis k.
+    pub axes: [[[f32; 8]; 3]; 3],
+    pub half: [[f32; 8]; 3],
+    /// At least the length of the half diagonal.
+    pub radius: [f32; 8],
+}
+
+impl Oriented8 {
+    pub const EMPTY: Oriented8 =
+        Oriented8 { center: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], half: [[0.0; 8]; 3], radius: [0.0; 8] };
+}
+
+/// The single box, in the frame of the lanes and relative to their parent's centre.
+#[derive(Clone, Debug)]
+pub(crate) struct Probe32 {
+    pub center: [f32; 3],
+    pub axes: [[f32; 3]; 3],
+    pub half: [f32; 3],
+    pub radius: f32,
+    /// Added to every half width: margin, [`LANE_ERROR`] and all other errors of position.
+    pub pad: f32,
+}
+
+/// Velocity of the single box as seen from the lanes, constant, and at least its error.
+#[derive(Clone, Debug)]
+pub(crate) struct Straight32 {
+    pub velocity: [f32; 3],
+    pub slack: f32,
+}
+
+/// Which side turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mover {
+    Single,
+    Lanes,
+}
+
+/// How one side moves at this instant, and bounds over the horizon.
+#[derive(Clone, Debug)]
+pub(crate) struct Turning32 {
+    /// Of the single box's centre if that moves; of the lanes' parent's centre, reversed, if they do.
+    pub velocity: [f32; 3],
+    pub spin: [f32; 3],
+    /// `spin × axis` of the single box's axes.
+    pub turned: [[f32; 3]; 3],
+    /// For each axis of the single box, at least what turning adds per time to its own half width along it.
+    pub own_growth: [f32; 3],
+    /// At least the angular speed.
+    pub spin_size: f32,
+    /// At least the acceleration of any point of what moves.
+    pub bend: f32,
+    /// Acceleration now, of the same point and with the same sign as the velocity, and at least by how much that of any point may differ
+    /// from it until the horizon, counted as a third where it grows with time.
+    pub acceleration: [f32; 3],
+    pub bend_rest: f32,
+    /// At least the error of closing speeds.
+    pub slack: f32,
+    /// At most two over the horizon, at most 1e30.
+    pub twice_over_horizon: f32,
+}
+
+/// Both boxes, as the axes need them: `r[i][k]` is Q_i · S_k.
+struct Frame<L> {
+    /// Lane axes by coordinate: `q[i]` is axis i.
+    q: [[L; 3]; 3],
+    t: [L; 3],
+    r: [[L; 3]; 3],
+    abs: [[L; 3]; 3],
+    half: [L; 3],
+    single: [L; 3],
+    pad: L,
+}
+
+#[inline(always)]
+fn splat3<L: Lanes>(v: &[f32; 3]) -> [L; 3] {
+    [L::splat(v[0]), L::splat(v[1]), L::splat(v[2])]
+}
+
+#[inline(always)]
+fn load3<L: Lanes>(v: &[[f32; 8]; 3]) -> [L; 3] {
+    [L::load(&v[0]), L::load(&v[1]), L::load(&v[2])]
+}
+
+#[inline(always)]
+fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
+    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+}
+
+#[inline(always)]
+fn dots<L: Lanes>(a: [L; 3], b: &[[L; 3]; 3]) -> [L; 3] {
+    [dot(a, b[0]), dot(a, b[1]), dot(a, b[2])]
+}
+
+#[inline(always)]
+fn absolute<L: Lanes>(a: [L; 3]) -> [L; 3] {
+    [a[0].abs(), a[1].abs(), a[2].abs()]
+}
+
+impl<L: Lanes> Frame<L> {
+    #[inline(always)]
+    fn new(lanes: &Oriented8, probe: &Probe32) -> Self {
+        let q = [load3(&lanes.axes[0]), load3(&lanes.axes[1]), load3(&lanes.axes[2])];
+        let center = load3::<L>(&lanes.center);
+        let t = splat3::<L>(&probe.center);
+        let t = [t[0].sub(center[0]), t[1].sub(center[1]), t[2].sub(center[2])];
+        let s = [splat3::<L>(&probe.axes[0]), splat3(&probe.axes[1]), splat3(&probe.axes[2])];
+        let r = [dots(q[0], &s), dots(q[1], &s), dots(q[2], &s)];
+        Frame {
+            q,
+            t: dots(t, &q),
+            r,
+            abs: [absolute(r[0]), absolute(r[1]), absolute(r[2])],
+            half: load3(&lanes.half),
+            single: splat3(&probe.half),
+            pad: L::splat(probe.pad),
+        }
+    }
+
+    /// A vector given in the axes of the lanes, along axis j of the single box.
+    #[inline(always)]
+    fn along_single(&self, v: [L; 3], j: usize) -> L {
+        dot(v, [self.r[0][j], self.r[1][j], self.r[2][j]])
+    }
+
+    /// The same along Q_i × S_j.
+    #[inline(always)]
+    fn across(&self, v: [L; 3], i: usize, j: usize) -> L {
+        let (k, l) = ((i + 1) % 3, (i + 2) % 3);
+        v[l].mul(self.r[k][j]).sub(v[k].mul(self.r[l][j]))
+    }
+
+    /// Half widths of both boxes together, and the pad, along Q_i, S_j and their product.
+    #[inline(always)]
+    fn width_of_lane(&self, i: usize) -> L {
+        dot(self.single, self.abs[i]).add(self.half[i]).add(self.pad)
+    }
+
+    #[inline(always)]
+    fn width_of_single(&self, j: usize) -> L {
+        dot(self.half, [self.abs[0][j], self.abs[1][j], self.abs[2][j]]).add(self.single[j]).add(self.pad)
+    }
+
+    #[inline(always)]
+    fn width_across(&self, i: usize, j: usize) -> L {
+        let ((k, l), (m, n)) = (((i + 1) % 3, (i + 2) % 3), ((j + 1) % 3, (j + 2) % 3));
+        let lane = self.half[k].mul(self.abs[l][j]).add(self.half[l].mul(self.abs[k][j]));
+        let single = self.single[m].mul(self.abs[i][n]).add(self.single[n].mul(self.abs[i][m]));
+        lane.add(single).add(self.pad)
+    }
+}
+
+/// For every lane, for how long from now the boxes stay apart at least, if neither turns: infinity where they never meet.
+#[inline(always)]
+pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straight32) -> [f32; 8] {
+    let frame = Frame::<L>::new(lanes, probe);
+    let w = splat3::<L>(&motion.velocity);
+    let w = dots(w, &frame.q);
+    let mut slabs = Slabs::<L> { from: L::splat(0.0), to: L::splat(f32::INFINITY), slack: L::splat(motion.slack) };
+    for i in 0..3 {
+        slabs.narrow(frame.t[i], frame.width_of_lane(i), w[i]);
+        slabs.narrow(frame.along_single(frame.t, i), frame.width_of_single(i), frame.along_single(w, i));
+        for j in 0..3 {
+            slabs.narrow(frame.across(frame.t, i, j), frame.width_across(i, j), frame.across(w, i, j));
+        }
+    }
+    let (from, to) = (slabs.from.mul(L::splat(DOWN)), slabs.to.mul(L::splat(UP)));
+    L::select(from.gt(to), L::splat(f32::INFINITY), from).store()
+}
+
+/// The time during which all axes overlap.
+struct Slabs<L> {
+    from: L,
+    to: L,
+    slack: L,
+}
+
+impl<L: Lanes> Slabs<L> {
+    /// An axis along which the centres are `d` apart, `width` wide together, and `d` changes by `speed`, which is known within the slack.
+    ///
+    /// Not before g / (closing speed + slack) for a gap g > 0; where that is negative the division by next to nothing says never.
+    /// Not after the way to the far side over (|speed| - slack), if that is positive. NaN changes nothing.
+    #[inline(always)]
+    fn narrow(&mut self, d: L, width: L, speed: L) {
+        let slowest = L::splat(SLOWEST);
+        let closing = self.slack.sub(speed.flip(d));
+        self.from = d.abs().sub(width).div(slowest.max(closing)).max(self.from);
+        let sure = speed.abs().sub(self.slack);
+        let to = width.sub(d.flip(speed)).div(sure);
+        self.to = L::select(sure.gt(slowest), to, self.to).min(self.to);
+    }
+}
+
+/// For every lane, for how long from now the boxes stay apart at least, as far as the horizon goes, if one side turns.
+#[inline(always)]
+pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Turning32, mover: Mover) -> [f32; 8] {
+    let frame = Frame::<L>::new(lanes, probe);
+    let spin = splat3::<L>(&motion.spin);
+    let mut w = splat3::<L>(&motion.velocity);
+    if mover == Mover::Lanes {
+        let l = load3::<L>(&lanes.center);
+        for i in 0..3 {
+            let (k, m) = ((i + 1) % 3, (i + 2) % 3);
+            w[i] = w[i].sub(spin[k].mul(l[m]).sub(spin[m].mul(l[k])));
+        }
+    }
+    let w = dots(w, &frame.q);
+    let a = dots(splat3::<L>(&motion.acceleration), &frame.q);
+    let growth = Growth::new(&frame, motion, mover, lanes, probe);
+    let (bend, rest) = (L::splat(motion.bend), L::splat(motion.bend_rest));
+    let mut steps = Steps::<L> { best: L::splat(0.0), slack: L::splat(motion.slack), bend, rest };
+    for i in 0..3 {
+        steps.widen(frame.t[i], frame.width_of_lane(i), w[i], a[i], growth.lane[i]);
+        let (t, w_s, a_s) = (frame.along_single(frame.t, i), frame.along_single(w, i), frame.along_single(a, i));
+        steps.widen(t, frame.width_of_single(i), w_s, a_s, growth.single[i]);
+        for j in 0..3 {
+            let (t, w_x, a_x) = (frame.across(frame.t, i, j), frame.across(w, i, j), frame.across(a, i, j));
+            steps.widen(t, frame.width_across(i, j), w_x, a_x, growth.across);
+        }
+    }
+    steps.best.mul(L::splat(DOWN)).store()
+}
+
+/// What turning adds per time, at most, to the half width of what turns: along Q_i, S_j and their products.
+struct Growth<L> {
+    lane: [L; 3],
+    single: [L; 3],
+    across: L,
+}
+
+impl<L: Lanes> Growth<L> {
+    /// A box of half sides h and axes A turns: its half width along n is at most sum_k h_k |x_k + tau y_k| plus the bend, with
+    /// x_k = n · A_k, y_k = n · (omega × A_k): convex in tau, so below its chord over the horizon ([`chord`]). Along its own axes that is
+    /// sum_k h_k |y_k|, along products of axes at most |omega| times its radius.
+    #[inline(always)]
+    fn new(frame: &Frame<L>, motion: &Turning32, mover: Mover, lanes: &Oriented8, probe: &Probe32) -> Self {
+        let turned = [splat3::<L>(&motion.turned[0]), splat3(&motion.turned[1]), splat3(&motion.turned[2])];
+        // For n = S_k and the axis Q_i it is the negative of that for n = Q_i and the axis S_k.
+        let y = [dots(frame.q[0], &turned), dots(frame.q[1], &turned), dots(frame.q[2], &turned)];
+        let (r, over, size) = (&frame.r, L::splat(motion.twice_over_horizon), L::splat(motion.spin_size));
+        let mut lane = [L::splat(0.0); 3];
+        match mover {
+            Mover::Single => {
+                for i in 0..3 {
+                    for k in 0..3 {
+                        lane[i] = lane[i].add(frame.single[k].mul(chord(r[i][k], y[i][k], over)));
+                    }
+                }
+                Growth { lane, single: splat3(&motion.own_growth), across: size.mul(L::splat(probe.radius)) }
+            }
+            Mover::Lanes => {
+                let (minus, own) = (L::splat(-1.0), absolute(dots(splat3::<L>(&motion.spin), &frame.q)));
+                let mut single = lane;
+                for i in 0..3 {
+                    let (k, m) = ((i + 1) % 3, (i + 2) % 3);
+                    lane[i] = frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]));
+                    for k in 0..3 {
+                        single[k] = single[k].add(frame.half[i].mul(chord(r[i][k], y[i][k].flip(minus), over)));
+                    }
+                }
+                Growth { lane, single, across: size.mul(L::load(&lanes.radius)) }
+            }
+        }
+    }
+}
+
+/// The slope of the chord of |x + tau y| over [0, H]: (|x + H y| - |x|) / H = max(q, -q - 2 |x| / H), q = y sign(x). A smaller |x| gives
+/// more, so it is taken smaller by its error; where that leaves nothing the result is |y|, whatever the sign of x.
+#[inline(always)]
+fn chord<L: Lanes>(x: L, y: L, twice_over_horizon: L) -> L {
+    let q = y.flip(x);
+    let x = x.abs().sub(L::splat(ENTRY_ERROR)).max(L::splat(0.0));
+    q.max(x.mul(twice_over_horizon).add(q).flip(L::splat(-1.0)))
+}
+
+/// The longest time for which some axis keeps the boxes apart.
+struct Steps<L> {
+    best: L,
+    slack: L,
+    bend: L,
+    rest: L,
+}
+
+impl<L: Lanes> Steps<L> {
+    /// An axis along which the centres are `d` apart, `width` wide together, `d` changes by `speed`, that by `acceleration`, and widths grow
+    /// by `growth`. k is the largest acceleration at all, or what of the present one is towards closing, and the rest.
+    ///
+    /// g - c tau - k tau^2 / 2 is positive before 2 g / (c + sqrt(c^2 + 2 k g)); for c < 0 that is (sqrt(..) - c) / k, which does not cancel.
+    /// NaN gains nothing.
+    #[inline(always)]
+    fn widen(&mut self, d: L, width: L, speed: L, acceleration: L, growth: L) {
+        let slowest = L::splat(SLOWEST);
+        let g = d.abs().sub(width);
+        let c = growth.add(self.slack).sub(speed.flip(d));
+        let parting = L::splat(-SLOWEST).gt(c);
+        let c = L::select(parting, c, slowest.max(c));
+        let towards = L::splat(0.0).sub(acceleration.flip(d)).max(L::splat(0.0));
+        let bend = towards.add(self.rest).min(self.bend);
+        let twice = g.add(g);
+        let root = c.mul(c).add(bend.mul(twice)).sqrt();
+        let over = L::select(parting, root.sub(c), twice);
+        let under = L::select(parting, bend, root.add(c));
+        let step = over.div(under);
+        self.best = L::select(g.gt(L::splat(0.0)), step, self.best).max(self.best);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Avx2, Portable, dispatch};
+    use super::*;
+    use proptest::prelude::*;
+
+    type Asked<'a> = (&'a Oriented8, &'a Probe32, &'a Straight32, &'a Turning32);
+
+    fn all<L: Lanes>((lanes, probe, straight, turning): Asked<'_>) -> [[f32; 8]; 3] {
+        let turn = |mover| advance::<L>(lanes, probe, turning, mover);
+        [meet::<L>(lanes, probe, straight), turn(Mover::Single), turn(Mover::Lanes)]
+    }
+
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+    fn all_avx2(asked: Asked<'_>) -> [[f32; 8]; 3] {
+        all::<Avx2>(asked)
+    }
+
+    fn all_portable(asked: Asked<'_>) -> [[f32; 8]; 3] {
+        all::<Portable>(asked)
+    }
+
+    fn three(v: &[f32]) -> [f32; 3] {
+        [v[0], v[1], v[2]]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn both_twins_give_the_same_bits(eights in prop::collection::vec(prop::array::uniform8(-1.0f32..1.0), 16), v in prop::array::uniform32(-1.0f32..1.0)) {
+            let e = |k: usize| [eights[k], eights[k + 1], eights[k + 2]];
+            let lanes = Oriented8 { center: e(0).map(|c| c.map(|x| 4.0 * x)), axes: [e(3), e(6), e(9)], half: e(12).map(|h| h.map(f32::abs)), radius: eights[15].map(f32::abs) };
+            let axes = [three(&v[0..]), three(&v[3..]), three(&v[6..])];
+            let probe = Probe32 { center: three(&v[9..]), axes, half: three(&v[12..]).map(f32::abs), radius: 1.0, pad: 1e-6 };
+            let straight = Straight32 { velocity: three(&v[15..]), slack: 1e-6 };
+            let turning = Turning32 {
+                velocity: three(&v[15..]), spin: three(&v[18..]), turned: [three(&v[21..]), three(&v[24..]), three(&v[27..])],
+                own_growth: [v[30].abs(); 3], spin_size: 1.0, bend: v[31].abs(), acceleration: three(&v[5..]), bend_rest: 0.1, slack: 1e-6, twice_over_horizon: 2.0,
+            };
+            let asked = (&lanes, &probe, &straight, &turning);
+            let (one, other) = (dispatch(all_avx2, all_portable, asked), all_portable(asked));
+            prop_assert_eq!(one.map(|r| r.map(f32::to_bits)), other.map(|r| r.map(f32::to_bits)));
+        }
+    }
+}

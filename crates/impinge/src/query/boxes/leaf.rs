@@ -1,0 +1,106 @@
+//! Two triangles at the end of two trees: steps in time of their own, and the last word by `advance`.
+
+use super::queue::Entry;
+use super::triangles::Approach;
+use super::{Boxes, Flow, Stop, later};
+use crate::advance::pair::{Moving, Outcome};
+use crate::math::rounding::U;
+use crate::math::simd::dispatch;
+use crate::motion::Span;
+use crate::query::checker::Want;
+use crate::query::search::{Found, first_avx2, first_portable};
+use crate::query::tasks::Body;
+use crate::shape::tree::RestingItem;
+
+/// A pair that steps this little in time is near a contact.
+const FINE: f64 = 1e-5;
+/// The shortest span that is looked at for a contact, in units of the bracket asked for: `advance` looks ahead so far.
+const SHORTEST: f64 = 2048.0;
+/// Steps of a pair before others have their turn.
+const STEPS: usize = 16;
+/// A span without a contact is followed by one this many times as long.
+const LONGER: f32 = 8.0;
+
+impl Boxes<'_> {
+    /// Steps in time until the two are apart for good, or others are earlier, or a contact is near.
+    #[inline(always)]
+    pub(super) fn triangles(&mut self, mut entry: Entry, moving: u32, resting: u32) -> Flow {
+        if entry.stride < 0.0 {
+            return self.bracket(entry, moving, resting);
+        }
+        let end = self.end().min(1.0);
+        let bucket = self.queue.bucket(entry.t);
+        let side = &self.sides[entry.task as usize];
+        let tasks = &self.checker.tasks;
+        let (Body::Mesh(mesh), RestingItem::Triangle(rest)) =
+            (&tasks.moving[side.task.moving].body, tasks.resting[side.task.resting].tree.item(resting))
+        else {
+            return Flow::Continue(());
+        };
+        let corners = mesh.corners(moving as usize);
+        let reach = corners[0].norm().max(corners[1].norm()).max(corners[2].norm()) * (1.0 + 8.0 * U);
+        self.tally.pairs += 1;
+        for _ in 0..STEPS {
+            self.tally.pair_steps += 1;
+            let mut room = None;
+            let state = side.state(entry.t, end - entry.t, &mut room);
+            let step =
+                Approach::new(&state, &corners, reach, rest, side.extra, end - entry.t).free_for(self.sharpness.margin > 0.0);
+            if step > end - entry.t {
+                return Flow::Continue(());
+            }
+            entry.t = later(entry.t, step);
+            if step < FINE {
+                entry.stride = -((16.0 * step).max(SHORTEST * self.sharpness.time) as f32);
+                break;
+            }
+            if self.queue.bucket(entry.t) != bucket {
+                break;
+            }
+        }
+        if entry.stride < 0.0 && self.queue.bucket(entry.t) == bucket {
+            return self.bracket(entry, moving, resting);
+        }
+        self.queue.push(entry);
+        Flow::Continue(())
+    }
+
+    /// Looks for a contact on a short span; if there is none, a longer one follows later.
+    fn bracket(&mut self, mut entry: Entry, moving: u32, resting: u32) -> Flow {
+        let end = self.end().min(1.0);
+        let side = &self.sides[entry.task as usize];
+        let advance = Moving {
+            pair: self.checker.pair(&side.task, moving, resting),
+            relative: &side.relative,
+            item_error: self.checker.tasks.resting[side.task.resting].item_error,
+            sharpness: self.sharpness,
+        };
+        let span = Span::new(entry.t, (entry.t - f64::from(entry.stride)).min(end));
+        let steps = &mut self.tally.pair_steps;
+        let mut outcome = dispatch(first_avx2, first_portable, (&advance, span, steps));
+        if let Outcome::Undecided { lo } = outcome
+            && span.to < end
+        {
+            // With more ahead there is more to find.
+            outcome = dispatch(first_avx2, first_portable, (&advance, Span::new(lo, end), steps));
+        }
+        match outcome {
+            Outcome::Contact { lo, hi } => {
+                if self.best.is_none_or(|best| hi < best.hi) {
+                    self.best = Some(Found { task: entry.task as usize, moving, resting, lo, hi });
+                    self.cut = (hi - 0.98 * self.sharpness.time).min(lo);
+                }
+                if self.want == Want::Any {
+                    return Flow::Break(Stop::Contact);
+                }
+            }
+            Outcome::Undecided { lo } => self.undecided = self.undecided.min(lo),
+            Outcome::Free if span.to < end => {
+                (entry.t, entry.stride) = (span.to, LONGER * entry.stride);
+                self.queue.push(entry);
+            }
+            Outcome::Free => {}
+        }
+        Flow::Continue(())
+    }
+}

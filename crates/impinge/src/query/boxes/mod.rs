@@ -1,0 +1,276 @@
+//! Two meshes in relative motion: oriented boxes in tandem, each pair advanced in time on its own. [Zhang 2006, per pair; Gottschalk 1996]
+//!
+//! ```text
+//! (box, box, t): apart before t ─► the larger is opened: its children against the other, eight at a time ─► (child, other, t + step)
+//!       ▲                                                                                                          │
+//!       └──── the earliest first (any contact: the last first) ◄───────────────────────────────────────────────────┘
+//!                     (triangle, triangle, t) ─► steps of its own ─► near a contact: `advance` brackets it
+//! ```
+//!
+//! Sound: a step is a proof that the pair stays apart for its length (`math/simd/oriented.rs`, `again.rs`, `triangles.rs`), children inherit
+//! their parents' proofs, and what is dropped is apart until the end, or until a contact that is known. All that is left is in the queue.
+//!
+//! ```text
+//! state   where a body is and how it moves        queue   what is left, by time       trees   built when first needed
+//! place   a box before eight others, in f32       again   one pair of boxes again     leaf, triangles   pairs of triangles
+//! ```
+
+mod again;
+mod leaf;
+mod place;
+mod queue;
+mod state;
+#[cfg(test)]
+mod tests;
+pub(super) mod trees;
+mod triangles;
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use self::place::Before;
+use self::queue::{Entry, Queue};
+use self::state::{Basis, Course, State};
+use super::checker::{Checker, Want};
+use super::options::Engine;
+use super::search::{Answer, Found};
+use super::tasks::Task;
+use super::verdict::Tally;
+use crate::advance::pair::Sharpness;
+use crate::math::rounding::f32_above;
+use crate::math::simd::{Avx2, Lanes, Mover, Portable, advance, dispatch, meet};
+use crate::motion::Relative;
+use crate::scene::Motion;
+use crate::shape::tree::{WideBox, WideTree};
+
+/// Sizes in metres, and speeds per motion, for which squares of speeds are safe in `f32`.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
+const FASTEST: f64 = 1e12;
+/// A step that turned and bent by more than this share of the boxes' sizes is followed by another look at them, and by another step if that
+/// goes on for more than this share of the last.
+const LOOSE: f64 = 0.05;
+const WORTH: f64 = 0.1;
+
+/// A task made ready.
+pub(super) struct Side<'a> {
+    task: Task,
+    relative: Relative<'a>,
+    moving: &'a WideTree,
+    resting: &'a WideTree,
+    course: Course<'a>,
+    /// Margin, and error of what rests.
+    extra: f64,
+}
+
+enum Stop {
+    Contact,
+    OutOfWork,
+}
+
+type Flow = ControlFlow<Stop>;
+
+struct Boxes<'a> {
+    checker: &'a Checker,
+    sides: Vec<Side<'a>>,
+    queue: &'a mut Queue,
+    sharpness: Sharpness,
+    want: Want,
+    best: Option<Found>,
+    /// Nothing at or after this matters: where the bracket of the best contact may begin.
+    cut: f64,
+    /// The earliest time that could not be decided.
+    undecided: f64,
+    tally: Tally,
+}
+
+thread_local! {
+    static QUEUE: RefCell<Queue> = RefCell::default();
+}
+
+/// The tasks made ready, if this engine can answer, and was asked for or is the fastest.
+pub(super) fn sides<'a>(checker: &'a Checker, motion: &'a Motion, tasks: &[Task]) -> Option<Vec<Side<'a>>> {
+    let wanted = checker.options().engine == Engine::Boxes || tasks.iter().all(|task| is_free(checker, motion, task));
+    if !wanted || tasks.is_empty() {
+        return None;
+    }
+    tasks.iter().map(|task| Side::new(checker, motion, task).filter(Side::is_tame)).collect()
+}
+
+/// Whether both sides hang on the world: chains of several joints bend more, and the sweep is faster for them.
+fn is_free(checker: &Checker, motion: &Motion, task: &Task) -> bool {
+    let (a, b) = (&checker.tasks.moving[task.moving], &checker.tasks.resting[task.resting]);
+    motion.chain.parents[a.frame] == 0 && motion.chain.parents[b.frame] == 0
+}
+
+/// The contact that `want` asks for, and the work it took.
+pub(super) fn search(checker: &Checker, sides: Vec<Side<'_>>, want: Want) -> (Answer, Tally) {
+    QUEUE.with_borrow_mut(|queue| {
+        queue.reset(want == Want::First);
+        let o = checker.options();
+        let mut boxes = Boxes {
+            checker,
+            sides,
+            queue,
+            sharpness: Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance },
+            want,
+            best: None,
+            cut: f64::INFINITY,
+            undecided: f64::INFINITY,
+            tally: Tally::default(),
+        };
+        let answer = dispatch(run_avx2, run_portable, &mut boxes);
+        (answer, boxes.tally)
+    })
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn run_avx2(boxes: &mut Boxes<'_>) -> Answer {
+    boxes.run::<Avx2>()
+}
+
+fn run_portable(boxes: &mut Boxes<'_>) -> Answer {
+    boxes.run::<Portable>()
+}
+
+impl<'a> Side<'a> {
+    fn new(checker: &'a Checker, motion: &'a Motion, task: &Task) -> Option<Self> {
+        let relative = checker.relative(&motion.chain, task);
+        Some(Side {
+            task: *task,
+            moving: checker.wide.moving(&checker.tasks, task.moving)?,
+            resting: checker.wide.resting(&checker.tasks, task.resting)?,
+            course: Course::new(&relative),
+            extra: checker.options().margin + checker.tasks.resting[task.resting].item_error,
+            relative,
+        })
+    }
+
+    /// Whether sizes and speeds are those of things that people move.
+    fn is_tame(&self) -> bool {
+        let mut room = None;
+        let state = self.state(0.0, 1.0, &mut room);
+        let center = self.moving.boxes[0].center;
+        let reach = self.moving.size() + center.norm();
+        let speed = state.velocity.norm() + state.spin_size * reach + state.acceleration(center.into(), self.moving.size());
+        SIZES.contains(&self.moving.size()) && SIZES.contains(&self.resting.size()) && speed < FASTEST
+    }
+
+    /// Where the moving body is at `t`, with bounds until `t + horizon`.
+    #[inline(always)]
+    fn state<'s>(&'s self, t: f64, horizon: f64, room: &'s mut Option<Basis>) -> State<'s> {
+        self.course.state(&self.relative, t, horizon, room)
+    }
+}
+
+impl Boxes<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(&mut self) -> Answer {
+        for task in 0..self.sides.len() as u32 {
+            self.queue.push(Entry { t: 0.0, task, a: 0, b: 0, stride: 0.0 });
+        }
+        while let Some(entry) = self.queue.pop() {
+            if entry.t >= self.end() {
+                continue;
+            }
+            self.tally.boxes += 1;
+            let flow = if self.tally.work() > self.checker.options().max_work {
+                Flow::Break(Stop::OutOfWork)
+            } else {
+                self.look::<L>(entry)
+            };
+            match flow {
+                Flow::Continue(()) => {}
+                Flow::Break(Stop::Contact) => break,
+                Flow::Break(Stop::OutOfWork) => {
+                    let until = if self.want == Want::First { self.queue.begin(self.queue.bucket(entry.t)) } else { 0.0 };
+                    return Answer::Undecided { free_until: until.min(self.undecided) };
+                }
+            }
+        }
+        let free_until = if self.want == Want::First { self.cut.max(0.0).min(self.undecided) } else { 0.0 };
+        match self.best {
+            Some(found) => Answer::Contact { found, free_until },
+            None if self.undecided < f64::INFINITY => Answer::Undecided { free_until },
+            None => Answer::Free,
+        }
+    }
+
+    /// Nothing at or after this matters.
+    #[inline(always)]
+    fn end(&self) -> f64 {
+        if self.want == Want::Any { f64::INFINITY } else { self.cut.min(self.undecided) }
+    }
+
+    #[inline(always)]
+    fn look<L: Lanes>(&mut self, entry: Entry) -> Flow {
+        let side = &self.sides[entry.task as usize];
+        let (a, b) = (&side.moving.boxes[entry.a as usize], &side.resting.boxes[entry.b as usize]);
+        match (a.is_leaf(), b.is_leaf()) {
+            (true, true) => return self.triangles(entry, a.first, b.first),
+            (false, true) => self.open::<L>(entry, Mover::Lanes),
+            (true, false) => self.open::<L>(entry, Mover::Single),
+            (false, false) => self.open::<L>(entry, if a.area > b.area { Mover::Lanes } else { Mover::Single }),
+        }
+        Flow::Continue(())
+    }
+
+    /// Tests the children of one box against the other; `mover` says whether the moving box is the single one.
+    #[inline(always)]
+    fn open<L: Lanes>(&mut self, entry: Entry, mover: Mover) {
+        let horizon = self.end().min(1.0) - entry.t;
+        let side = &self.sides[entry.task as usize];
+        let (moving, resting) = (&side.moving.boxes[entry.a as usize], &side.resting.boxes[entry.b as usize]);
+        let mut room = None;
+        let state = side.state(entry.t, horizon, &mut room);
+        if side.course.turns() && is_loose(&state, moving, resting, entry.stride.into()) {
+            self.tally.pair_steps += 1;
+            let step = again::free_for(&state, moving, resting, side.extra, horizon);
+            if step > horizon {
+                return;
+            }
+            if step >= WORTH * f64::from(entry.stride) {
+                self.queue.push(Entry { t: later(entry.t, step), stride: step as f32, ..entry });
+                return;
+            }
+        }
+        let (parent, pack) = match mover {
+            Mover::Single => (resting, &side.resting.packs[resting.pack as usize]),
+            Mover::Lanes => (moving, &side.moving.packs[moving.pack as usize]),
+        };
+        let before = Before { state: &state, moving, resting, pack, mover, extra: side.extra };
+        let placed = before.placed();
+        let probe = before.probe(&placed);
+        let steps = if side.course.turns() {
+            advance::<L>(&pack.lanes, &probe, &before.turning(&placed, horizon), mover)
+        } else {
+            meet::<L>(&pack.lanes, &probe, &before.straight())
+        };
+        self.tally.pack_tests += 1;
+        let limit = f32_above(horizon);
+        for lane in 0..pack.count {
+            if steps[lane] > limit {
+                continue;
+            }
+            let child = parent.first + lane as u32;
+            let (a, b) = match mover {
+                Mover::Single => (entry.a, child),
+                Mover::Lanes => (child, entry.b),
+            };
+            self.queue.push(Entry { t: later(entry.t, steps[lane].into()), a, b, stride: steps[lane], ..entry });
+        }
+    }
+}
+
+/// Whether a step went over so much turning and bending that another look at the same boxes may pay.
+#[inline(always)]
+fn is_loose(state: &State<'_>, moving: &WideBox, resting: &WideBox, step: f64) -> bool {
+    let (a, b) = (f64::from(moving.radius), f64::from(resting.radius));
+    let bend = state.spin_size * (state.spin_size * (moving.center.max_abs() + a));
+    state.spin_size * a * step + 0.5 * bend * step * step > LOOSE * (a + b)
+}
+
+/// A time that is not after `t + step`, nor after the end of the motion.
+#[inline(always)]
+fn later(t: f64, step: f64) -> f64 {
+    if step > 0.0 { (t + step).next_down().max(t).min(1.0) } else { t }
+}

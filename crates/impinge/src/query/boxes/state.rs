@@ -1,0 +1,133 @@
+//! Where a body is at one instant, how it moves there, and bounds from then on.
+
+use crate::math::rounding::{INFLATE, U};
+use crate::math::{M4, V4};
+use crate::motion::{InBetween, Relative, Tube};
+
+/// Not less than a third.
+const THIRD: f64 = 0.333_333_333_4;
+
+/// The motion of one side of a task, in a form that is quick to evaluate.
+pub(super) enum Course<'a> {
+    /// Nothing turns: one tube for the whole motion.
+    Straight(Basis),
+    /// About an axis that goes straight at constant speed: velocity and spin are those of the tube at all times.
+    OneAxis(Basis, &'a InBetween),
+    /// Anything else.
+    Any,
+}
+
+/// A tube, and what is needed of it again and again.
+pub(super) struct Basis {
+    tube: Tube,
+    spin: V4,
+    spin_size: f64,
+}
+
+impl Basis {
+    #[inline(always)]
+    fn new(tube: Tube) -> Self {
+        let spin_size = tube.spin_local.norm() * (1.0 + 16.0 * U);
+        Basis { spin: tube.rotation.apply(tube.spin_local), spin_size, tube }
+    }
+}
+
+/// A body at one instant, in the frame of what rests.
+pub(super) struct State<'a> {
+    pub rotation: M4,
+    pub position: V4,
+    /// Of the body's origin.
+    pub velocity: V4,
+    pub spin: V4,
+    /// The same in the body's axes.
+    pub spin_local: V4,
+    /// At least its length.
+    pub spin_size: f64,
+    /// For errors of lines that begin at this instant, and for accelerations.
+    pub tube: &'a Tube,
+    one_axis: bool,
+}
+
+impl<'a> Course<'a> {
+    pub fn new(relative: &Relative<'a>) -> Self {
+        if !relative.turns() {
+            return Course::Straight(Basis::new(relative.ahead(0.0, 1.0)));
+        }
+        match relative.one_joint() {
+            Some(joint) => Course::OneAxis(Basis::new(relative.ahead(0.0, 1.0)), joint),
+            None => Course::Any,
+        }
+    }
+
+    pub fn turns(&self) -> bool {
+        !matches!(self, Course::Straight(_))
+    }
+
+    /// The state at `t`, with bounds until `t + horizon`; a tube that has to be made is put into `room`.
+    ///
+    /// Errors of a tube about 0 with half the length 1 hold for lines from t on, too: they are those of a line's end, and of the whole
+    /// motion; what the place at t rounds more than that at 0 is below 8 u of the way between, of which 16 u are in the tube.
+    #[inline(always)]
+    pub fn state<'s>(&'s self, relative: &Relative<'_>, t: f64, horizon: f64, room: &'s mut Option<Basis>) -> State<'s> {
+        let (basis, rotation, since) = match self {
+            Course::Straight(basis) => (basis, basis.tube.rotation, t),
+            Course::OneAxis(basis, joint) => (basis, joint.at(t).0, t),
+            Course::Any => {
+                let basis = &*room.insert(Basis::new(relative.ahead(t, horizon)));
+                (basis, basis.tube.rotation, 0.0)
+            }
+        };
+        let tube = &basis.tube;
+        State {
+            rotation,
+            position: tube.position.add(tube.velocity.scale(since)),
+            velocity: tube.velocity,
+            spin: basis.spin,
+            spin_local: tube.spin_local,
+            spin_size: basis.spin_size,
+            tube,
+            one_axis: matches!(self, Course::OneAxis(..)),
+        }
+    }
+}
+
+impl State<'_> {
+    /// Velocity of a point of the body.
+    #[inline(always)]
+    pub fn velocity_of(&self, y: V4) -> V4 {
+        self.velocity.add(self.spin.cross(self.rotation.apply(y)))
+    }
+
+    /// Acceleration of a point of the body, in the frame of what rests, where it turns about one axis; zero elsewhere.
+    #[inline(always)]
+    pub fn acceleration_of(&self, y: V4) -> V4 {
+        if self.one_axis { self.spin.cross(self.spin.cross(self.rotation.apply(y))) } else { V4::splat(0.0) }
+    }
+
+    /// At least by how much n · (the acceleration of any point within `radius` of y), n a unit vector, may fall short of that of y now, as
+    /// far as way goes until `horizon`; `bend` is the acceleration at most.
+    ///
+    /// About one axis the acceleration of y + d differs from that of y by at most W^2 |d|, and changes by at most W times itself per time:
+    /// W bend tau, which adds W bend tau^3 / 6 to the way, at most a third of W bend horizon times tau^2 / 2. Elsewhere all of it may.
+    /// 64 u cover the rounding of both products and of what is multiplied with them.
+    #[inline(always)]
+    pub fn bend_rest(&self, y: V4, radius: f64, bend: f64, horizon: f64) -> f64 {
+        if self.one_axis {
+            let w = self.spin_size;
+            (w * (w * radius + bend * horizon * THIRD) + 64.0 * U * w * w * y.norm()) * INFLATE
+        } else {
+            bend
+        }
+    }
+
+    /// At least the acceleration of any point within `radius` of a point of the body. About one axis it is |omega × (omega × y)|.
+    #[inline(always)]
+    pub fn acceleration(&self, y: V4, radius: f64) -> f64 {
+        if self.one_axis {
+            let arm = self.spin_local.cross(y).norm() + self.spin_size * (radius + 16.0 * U * y.norm());
+            self.spin_size * arm * INFLATE
+        } else {
+            self.tube.acceleration(y.norm() * INFLATE + radius)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Two triangles, one moving: how long from now does a direction keep them apart?
+//!
+//! ```text
+//!  n·x |\        corner i is above the resting triangle by g_i, which changes by at least -c_i tau - k tau^2 / 2, k its acceleration:
+//!      | \_      apart along n until the first corner is down; the best n counts
+//!      |___\___
+//! ```
+//!
+//! Errors, u = 2^-53, m at least every coordinate relative to the first resting corner: differences and dot products 4 u m |n|_1 on either
+//! side, so 16 u m |n|_1 as in [`crate::exact::triangles`]; velocities 4 u |v| |n|_1, taken twice; the time itself 8 u of itself.
+
+use super::state::State;
+use crate::exact::closest::closest;
+use crate::math::rounding::U;
+use crate::math::{V4, Vec3};
+
+/// A moving triangle at one instant, seen from the first corner of the resting one.
+pub(super) struct Approach {
+    corners: [Vec3; 3],
+    velocity: [Vec3; 3],
+    /// The second and third resting corner.
+    rest: [Vec3; 2],
+    /// What has to be between them: margin and errors.
+    apart: f64,
+    /// Of each corner now, at most, and by how much it may fall short of what it is now.
+    acceleration: [Vec3; 3],
+    bend: f64,
+    rest_of_bend: f64,
+    rounding: f64,
+    speed_rounding: f64,
+}
+
+#[inline(always)]
+fn largest(v: &[Vec3]) -> f64 {
+    let mut most = 0.0f64;
+    for x in v {
+        most = most.max(x.max_abs());
+    }
+    most
+}
+
+/// Four directions, by coordinate.
+type Directions = [V4; 3];
+
+#[inline(always)]
+fn by_coordinate(d: [Vec3; 4]) -> Directions {
+    [V4([d[0].x, d[1].x, d[2].x, d[3].x]), V4([d[0].y, d[1].y, d[2].y, d[3].y]), V4([d[0].z, d[1].z, d[2].z, d[3].z])]
+}
+
+#[inline(always)]
+fn dots(n: &Directions, v: Vec3) -> V4 {
+    n[0].scale(v.x).add(n[1].scale(v.y)).add(n[2].scale(v.z))
+}
+
+#[inline(always)]
+fn cross(p: [Vec3; 4], q: [Vec3; 4]) -> Directions {
+    let (p, q) = (by_coordinate(p), by_coordinate(q));
+    [p[1].mul(q[2]).sub(p[2].mul(q[1])), p[2].mul(q[0]).sub(p[0].mul(q[2])), p[0].mul(q[1]).sub(p[1].mul(q[0]))]
+}
+
+impl Approach {
+    /// Corners of the moving body, at most `reach` from its origin, and resting ones; `extra` is added to what has to be between them.
+    #[inline(always)]
+    pub fn new(state: &State<'_>, moving: &[Vec3; 3], reach: f64, rest: &[Vec3; 3], extra: f64, horizon: f64) -> Self {
+        let origin = rest[0];
+        let (mut corners, mut velocity) = ([Vec3::ZERO; 3], [Vec3::ZERO; 3]);
+        let (mut acceleration, mut bend, mut fall_short) = ([Vec3::ZERO; 3], 0.0f64, 0.0f64);
+        for i in 0..3 {
+            let y = moving[i].into();
+            let turned = state.rotation.apply(y);
+            corners[i] = state.position.add(turned).vec3() - origin;
+            velocity[i] = state.velocity.add(state.spin.cross(turned)).vec3();
+            acceleration[i] = state.acceleration_of(y).vec3();
+            let most = state.acceleration(y, 0.0);
+            bend = bend.max(most);
+            fall_short = fall_short.max(state.bend_rest(y, 0.0, most, horizon));
+        }
+        let rest = [rest[1] - origin, rest[2] - origin];
+        Approach {
+            corners,
+            velocity,
+            rest,
+            apart: (state.tube.line_error(reach) + extra) * (1.0 + 8.0 * U),
+            acceleration,
+            bend,
+            rest_of_bend: fall_short,
+            rounding: 16.0 * U * (largest(&corners) + largest(&rest)),
+            speed_rounding: 8.0 * U * largest(&velocity),
+        }
+    }
+
+    /// For how long from now the triangles are proven apart, as far as the state's bounds hold. `more`: try the direction
+    /// between closest points, too, which margins and degenerate triangles need.
+    #[inline(always)]
+    pub fn free_for(&self, more: bool) -> f64 {
+        let [a0, a1, a2] = self.corners;
+        let [b1, b2] = self.rest;
+        let (a, b) = ([a1 - a0, a2 - a1, a0 - a2], [b1, b2 - b1, -b2]);
+        let mut best = 0.0f64;
+        self.along(cross([b[0], a[0], a[0], a[0]], [b[1], a[1], b[0], b[1]]), &mut best);
+        self.along(cross([a[0], a[1], a[1], a[1]], [b[2], b[0], b[1], b[2]]), &mut best);
+        self.along(cross([a[2], a[2], a[2], a[2]], [b[0], b[1], b[2], a[2]]), &mut best);
+        if more || best <= 0.0 {
+            let c = closest(&self.corners, &[Vec3::ZERO, b1, b2]);
+            let (d, n) = (c.on_a - c.on_b, b1.cross(b2));
+            self.along(by_coordinate([d, d * n.norm_squared() - n * n.dot(d), Vec3::ZERO, Vec3::ZERO]), &mut best);
+        }
+        best
+    }
+
+    /// Four directions, each turned so that the moving triangle is above; `best` grows where one does better.
+    #[inline(always)]
+    fn along(&self, n: Directions, best: &mut f64) {
+        let at = [dots(&n, self.corners[0]), dots(&n, self.corners[1]), dots(&n, self.corners[2])];
+        let (r1, r2, zero) = (dots(&n, self.rest[0]), dots(&n, self.rest[1]), V4::splat(0.0));
+        let square = n[0].mul(n[0]).add(n[1].mul(n[1])).add(n[2].mul(n[2]));
+        let norm1 = n[0].abs().add(n[1].abs()).add(n[2].abs());
+        let length = square.sqrt();
+        let need = length.scale(self.apart).add(norm1.scale(self.rounding));
+        let (top, bottom) = (zero.max(r1).max(r2).add(need), zero.min(r1).min(r2).sub(need));
+        let above = at[0].min(at[1]).min(at[2]).sub(top);
+        let below = bottom.sub(at[0].max(at[1]).max(at[2]));
+        for d in 0..4 {
+            // Written so that NaN, overflow and underflow gain nothing.
+            if !(above.0[d] > 0.0 || below.0[d] > 0.0) || !(square.0[d] > 1e-280 && square.0[d] < 1e280) {
+                continue;
+            }
+            let sign = if above.0[d] > 0.0 { 1.0 } else { -1.0 };
+            let (length, slack) = (length.0[d] * (1.0 + 8.0 * U), self.speed_rounding * norm1.0[d]);
+            let mut first = f64::INFINITY;
+            for i in 0..3 {
+                let g = if sign > 0.0 { at[i].0[d] - top.0[d] } else { bottom.0[d] - at[i].0[d] };
+                let n = Vec3::new(n[0].0[d], n[1].0[d], n[2].0[d]);
+                let speed = n.dot(self.velocity[i]);
+                let towards = (-sign * n.dot(self.acceleration[i])).max(0.0);
+                let k = (towards + self.rest_of_bend * length).min(self.bend * length);
+                first = first.min(fall(g, slack - sign * speed, k));
+            }
+            *best = best.max(first);
+        }
+    }
+}
+
+/// A time before which g - c tau - k tau^2 / 2 is positive, for g > 0 and k >= 0; 0 where numbers fail.
+#[inline(always)]
+pub(super) fn fall(g: f64, c: f64, k: f64) -> f64 {
+    // At least |c|, also where its square underflows.
+    let root = (c * c + 2.0 * k * g).sqrt().max(c.abs());
+    let time = if c < 0.0 { (root - c) / k } else { 2.0 * g / (root + c) };
+    if time > 0.0 { time * (1.0 - 16.0 * U) } else { 0.0 }
+}
