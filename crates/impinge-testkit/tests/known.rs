@@ -197,3 +197,29 @@ fn bodies_that_move_together_never_meet() {
     assert!(ask(0.001).is_free());
     assert_eq!(ask(0.0).contact().map(|c| c.time.0), Some(0.0));
 }
+
+/// A question that would take minutes ends soon after another thread says so, and is not told as free.
+#[test]
+fn a_question_can_be_cancelled() {
+    use impinge::query::{Cancel, Engine};
+    let pile = Arc::new(Soup { vertices: vec![Vec3::ZERO, Vec3::unit(0), Vec3::unit(1)], triangles: vec![[0, 1, 2]; 3000] });
+    let mut world = World::default();
+    let drive = Drive::Free { travel: Vec3::new(1e-3, 0.0, 0.0), turn: Vec3::new(0.0, 0.0, 1e-3) };
+    let body = world.frame(0, Place::at(Vec3::new(0.0, 0.0, 1e-7)), drive);
+    world.part(body, Solid::Mesh(pile.clone()));
+    world.part(0, Solid::Mesh(pile));
+    for engine in [Engine::Sweep, Engine::Boxes, Engine::Hulls] {
+        let Question { checker, motion } = Question::new(&world, Options::default().engine(engine)).expect("a world");
+        let cancel = Cancel::new();
+        let cancelled = checker.clone().cancelled_by(&cancel);
+        let answer = std::thread::scope(|scope| {
+            let asked = scope.spawn(|| cancelled.first_contact(&motion));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            cancel.cancel();
+            asked.join().expect("no panic")
+        });
+        assert!(!answer.is_free() || checker.first_contact(&motion).is_free(), "{engine:?}");
+        // Cancelled before it begins, nothing is proven.
+        assert_eq!(cancelled.first_contact(&motion), Verdict::Undecided { free_until: 0.0 }, "{engine:?}");
+    }
+}

@@ -7,7 +7,7 @@ use super::boxes::{self, trees::WideTrees};
 use super::contain::Enclosures;
 use super::deform::Deforming;
 use super::front::{HullTrees, Memory};
-use super::options::{Bound, Engine, Options, Stages};
+use super::options::{Bound, Cancel, Engine, Options, Stages};
 use super::search::{Answer, Scratch, Search};
 use super::simultaneous::{Simultaneous, trees::OrientedTrees};
 use super::stages::{Culling, Report, StageReport};
@@ -19,30 +19,32 @@ use crate::math::Pose;
 use crate::motion::{Carried, Chain, InBetween, Relative};
 use crate::scene::{Motion, Scene};
 
-/// Answers questions about motions of one scene.
-#[derive(Debug)]
+/// Answers questions about motions of one scene. Clones share what was built.
+#[derive(Clone, Debug)]
 pub struct Checker {
     scene: Arc<Scene>,
     options: Options,
-    pub(super) tasks: Tasks,
+    pub(super) tasks: Arc<Tasks>,
     /// Largest size of anything that moves.
     pub(super) size: f64,
     /// Smallest grain of anything at rest.
     grain: f64,
     /// Who could be inside whom when a motion begins.
-    pub(super) enclosures: Enclosures,
+    pub(super) enclosures: Arc<Enclosures>,
     /// Who meets what deforms.
-    pub(super) deforming: Deforming,
+    pub(super) deforming: Arc<Deforming>,
     /// The answer for what never moves, found when first asked for.
-    standing: OnceLock<Verdict>,
+    standing: Arc<OnceLock<Verdict>>,
     /// What culling stages need.
-    culling: OnceLock<Culling>,
+    culling: Arc<OnceLock<Culling>>,
     /// Trees for the equations' engine, made when it is first used.
-    oriented: OnceLock<OrientedTrees>,
+    oriented: Arc<OnceLock<OrientedTrees>>,
     /// Trees of hulls, made when first used.
-    hulls: OnceLock<HullTrees>,
+    hulls: Arc<OnceLock<HullTrees>>,
     /// Trees for the engine of boxes, made when it is first used.
-    pub(super) wide: WideTrees,
+    pub(super) wide: Arc<WideTrees>,
+    /// Who may end questions before they are answered.
+    cancel: Option<Cancel>,
 }
 
 /// More pairs to each moving piece than this are culled by boxes of whole parts first: a box for each part costs less than a look at each
@@ -79,17 +81,29 @@ impl Checker {
         Ok(Checker {
             scene,
             options,
-            tasks,
+            tasks: Arc::new(tasks),
             size,
             grain,
-            enclosures,
-            deforming,
-            standing: OnceLock::new(),
-            culling: OnceLock::new(),
-            oriented: OnceLock::new(),
-            hulls: OnceLock::new(),
-            wide,
+            enclosures: Arc::new(enclosures),
+            deforming: Arc::new(deforming),
+            standing: Arc::default(),
+            culling: Arc::default(),
+            oriented: Arc::default(),
+            hulls: Arc::default(),
+            wide: Arc::new(wide),
+            cancel: None,
         })
+    }
+
+    /// A checker whose questions end, undecided, soon after `cancel` says so: on a clone for a question of its own.
+    pub fn cancelled_by(self, cancel: &Cancel) -> Self {
+        Checker { cancel: Some(cancel.clone()), ..self }
+    }
+
+    /// Whether a question that has taken so much work is to end, undecided.
+    #[inline(always)]
+    pub(super) fn ends_at(&self, work: u64) -> bool {
+        work > self.options.max_work || self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
     /// The scene.

@@ -77,6 +77,7 @@ type Step = (u32, u32, Span);
 
 /// One task of one motion.
 struct Walk<'a> {
+    checker: &'a Checker,
     task: &'a Task,
     lines: &'a VertexLines,
     motion: &'a Motion,
@@ -99,6 +100,7 @@ impl<'a> Walk<'a> {
             Other::Lines(other, _) => lines.error + motion.lines[other].error,
         };
         Walk {
+            checker,
             task,
             lines,
             motion,
@@ -150,7 +152,6 @@ impl<'a> Walk<'a> {
         &self,
         span: Span,
         tally: &mut Tally,
-        max_work: u64,
         keep: &mut impl FnMut(u32, u32, Span, Option<f64>) -> f64,
     ) -> bool {
         let mut limit = f64::INFINITY;
@@ -160,7 +161,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             tally.boxes += 1;
-            if tally.work() > max_work {
+            if self.checker.ends_at(tally.work()) {
                 return false;
             }
             let tube = self.relative.tube(span);
@@ -211,9 +212,9 @@ impl<'a> Walk<'a> {
     }
 
     /// The first contact before `limit`.
-    fn first(&self, index: usize, limit: f64, tally: &mut Tally, max_work: u64) -> Answer {
+    fn first(&self, index: usize, limit: f64, tally: &mut Tally) -> Answer {
         let mut suspects = Vec::new();
-        let done = self.walk(Span::new(0.0, limit.min(1.0)), tally, max_work, &mut |a, b, span, touches_at: Option<f64>| {
+        let done = self.walk(Span::new(0.0, limit.min(1.0)), tally, &mut |a, b, span, touches_at: Option<f64>| {
             let touches_at = touches_at.unwrap_or(f64::INFINITY);
             suspects.push(Suspect { task: index, moving: b, resting: a, span, touches_at });
             touches_at
@@ -245,7 +246,7 @@ impl Checker {
         for (i, task) in self.deforming.tasks.iter().enumerate() {
             let walk = Walk::new(self, motion, task, margin);
             let limit = best.contact().map_or(1.0, |c| c.time.1);
-            let answer = walk.first(i, limit, &mut tally, self.options().max_work);
+            let answer = walk.first(i, limit, &mut tally);
             best = earlier(best, self.tell(motion, &walk, answer));
         }
         (best, tally)
@@ -281,7 +282,7 @@ impl Checker {
             let walk = Walk::new(self, motion, task, self.options().margin);
             let (over, at) = (walk.relative.tube(Span::new(lo, hi)), walk.relative.tube(Span::new(hi, hi)));
             let mut pairs = Vec::new();
-            walk.walk(Span::new(lo, hi), &mut Tally::default(), self.options().max_work, &mut |a, b, _, _| {
+            walk.walk(Span::new(lo, hi), &mut Tally::default(), &mut |a, b, _, _| {
                 pairs.push((a, b));
                 f64::INFINITY
             });

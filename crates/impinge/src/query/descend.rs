@@ -41,7 +41,7 @@ impl Search<'_> {
             self.scratch.packs.list.truncate(step.to as usize);
             let Some(span) = self.within_limit(step.span) else { continue };
             self.tally.boxes += 1;
-            if self.tally.work() > checker.options().max_work {
+            if checker.ends_at(self.tally.work()) {
                 return Flow::Break(Stop::OutOfWork);
             }
             let node = &mover.tree.nodes[step.node as usize];

@@ -44,7 +44,7 @@ pub use certificate::Certifier;
 pub use checker::Checker;
 pub use clearance::{Clearance, Nearest};
 pub use front::FrontSession;
-pub use options::{Bound, Engine, Options, Semantics, Stages};
+pub use options::{Bound, Cancel, Engine, Options, Semantics, Stages};
 pub use session::Session;
 pub use stages::{Report, StageReport};
 pub use swept::SweptVolume;

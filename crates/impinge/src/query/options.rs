@@ -1,5 +1,8 @@
 //! How a question is asked.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::Error;
 
 /// What a closed mesh is.
@@ -51,6 +54,28 @@ pub enum Engine {
     /// The same from the front of the last traversal, see [`super::FrontSession`].
     #[doc(alias = "FAST")]
     Front,
+}
+
+/// Ends questions from another thread, see [`super::Checker::cancelled_by`]: they are told as undecided, with what was proven until then.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Nothing is cancelled yet.
+    pub fn new() -> Self {
+        Cancel::default()
+    }
+
+    /// Ends all questions that are asked with it, now and from now on.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether that was done.
+    #[inline(always)]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Options of a [`super::Checker`]; the defaults are right for most uses.

@@ -173,7 +173,7 @@ impl Boxes<'_> {
                 continue;
             }
             self.tally.boxes += 1;
-            let flow = if self.tally.work() > self.checker.options().max_work {
+            let flow = if self.checker.ends_at(self.tally.work()) {
                 Flow::Break(Stop::OutOfWork)
             } else {
                 self.look::<L>(entry)

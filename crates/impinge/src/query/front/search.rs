@@ -176,7 +176,7 @@ impl Advancing<'_> {
     #[inline(always)]
     fn look(&mut self, task: u32, anchor: &Anchor, pair: (u32, u32), place: u32, known: Option<&Look>, t: f64) -> Flow {
         self.tally.boxes += 1;
-        if self.tally.work() > self.checker.options().max_work {
+        if self.checker.ends_at(self.tally.work()) {
             return Flow::Break(Stop::OutOfWork(t));
         }
         let Ready { a, b, .. } = self.ready[task as usize];
@@ -268,7 +268,7 @@ impl Advancing<'_> {
             }
             Outcome::Undecided { lo } => self.undecided = self.undecided.min(lo),
         }
-        if self.tally.work() > self.checker.options().max_work {
+        if self.checker.ends_at(self.tally.work()) {
             return Flow::Break(Stop::OutOfWork(item.look.until));
         }
         Flow::Continue(())

@@ -206,6 +206,6 @@ impl<'a> Simultaneous<'a> {
     }
 
     fn within_limit(&self) -> Flow {
-        if self.tally.work() > self.checker.options().max_work { Flow::Break(Stop::OutOfWork) } else { Flow::Continue(()) }
+        if self.checker.ends_at(self.tally.work()) { Flow::Break(Stop::OutOfWork) } else { Flow::Continue(()) }
     }
 }
