@@ -162,6 +162,9 @@ pub struct AskArgs {
     /// Wanted width of the bracket around the first contact, as a share of the motion [default: 1e-9]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub time_tolerance: Option<f64>,
+    /// Give a motion up as undecided after so much work, and tell until when it is free [default: 200000000]
+    #[arg(long, value_name = "N")]
+    pub max_work: Option<u64>,
     /// Closed meshes are filled: being inside is contact
     #[arg(long)]
     pub solid: bool,

@@ -8,6 +8,7 @@ mod clearance;
 mod dancers;
 mod engines;
 mod files;
+mod limits;
 mod loops;
 mod pairs;
 mod queries;
