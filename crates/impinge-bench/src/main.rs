@@ -20,6 +20,7 @@ mod peers;
 mod plot;
 mod redon;
 mod rounds;
+mod soak;
 mod table;
 mod truth;
 mod zhang;
@@ -99,6 +100,8 @@ enum What {
     Forecasts(caby::forecasts::Watched),
     /// Whole steps of deforming bodies, on public pairs of frames.
     Steps(caby::steps::Frames),
+    /// Random worlds for many minutes, every answer against dense sampling: memory, throughput, wrong answers.
+    Soak(soak::Load),
 }
 
 /// Where the work comes from.
@@ -148,6 +151,7 @@ fn main() -> ExitCode {
         What::CabyTable1(often) => caby::table_1::measure(often),
         What::Forecasts(watched) => caby::forecasts::measure(watched),
         What::Steps(frames) => caby::steps::measure(frames),
+        What::Soak(load) => soak::measure(load),
     };
     match table.and_then(|t| t.show(command.json.as_deref())) {
         Ok(()) => ExitCode::SUCCESS,

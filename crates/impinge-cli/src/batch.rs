@@ -54,7 +54,7 @@ impl Batch {
         while let Some(first) = next(&queue, &interrupt) {
             let mut chunk = vec![first];
             chunk.extend(queue.try_iter().take(CHUNK - 1));
-            let answer = |question| (!interrupt.came()).then(|| check(question));
+            let answer = |question| (!interrupt.came()).then(|| printer.prepare(check(question)));
             let answers: Vec<Option<Answer>> = pool.install(|| chunk.into_par_iter().map(answer).collect());
             // In order: what was answered behind a gap is not told.
             let answers: Vec<Answer> = answers.into_iter().map_while(|answer| answer).collect();

@@ -35,7 +35,7 @@ fn pair(bytes: &[u8]) -> Option<FeaturePair> {
     };
     let all: [f64; 24] = std::array::from_fn(|_| number());
     // The oracle's fractions grow with the spread of exponents.
-    let bearable = |x: &f64| *x == 0.0 || (1e-150..1e150).contains(&x.abs());
+    let bearable = |x: &f64| *x == 0.0 || (1e-30..1e30).contains(&x.abs());
     let corner = |i: usize| Vec3::new(all[3 * i], all[3 * i + 1], all[3 * i + 2]);
     all.iter().all(bearable).then(|| FeaturePair {
         kind,

@@ -227,3 +227,37 @@ fn argument(bytes: &[u8]) -> OsString {
 fn argument(bytes: &[u8]) -> OsString {
     String::from_utf8_lossy(bytes).into_owned().into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::seeds;
+    use super::*;
+
+    /// Seeds that are refused would only ever try the first lines of a loader.
+    #[test]
+    fn seeds_are_good() {
+        let (path, options, at) = (Path::new(FILE), UrdfOptions::default(), Place::line(FILE, 1));
+        let value = |seed: &[u8]| json::parse(seed, &at).expect("JSON");
+        for (target, format) in
+            [(STL, Format::Stl), (OBJ, Format::Obj), (DAE, Format::Dae), (PLY, Format::Ply), (OFF, Format::Off)]
+        {
+            for seed in seeds(&target) {
+                let soup = mesh::parse(format, &seed, path, UpAxis::TurnToZ).expect(target.name);
+                assert!(!soup.triangles.is_empty(), "{format:?}");
+            }
+        }
+        seeds(&URDF).iter().for_each(|s| drop(urdf::parse(s, path, &options).expect("a robot")));
+        seeds(&SRDF).iter().for_each(|s| drop(srdf::parse(s, path).expect("its semantics")));
+        seeds(&BVH).iter().for_each(|s| drop(bvh::parse(s, path, &BvhOptions::default()).expect("a recording")));
+        seeds(&SCENE).iter().for_each(|s| drop(scene::native::scene(&value(s), path, &options).expect("a scene")));
+        let moveit = |s: &Vec<u8>| scene::moveit::scene(&value(s), &at).is_ok() || scene::moveit::problem(&value(s), &at).is_ok();
+        assert!(seeds(&MOVEIT).iter().all(moveit));
+        seeds(&MOTION).iter().for_each(|s| drop(motions::parse(s, &at).expect("a motion")));
+        seeds(&TRAJECTORY).iter().for_each(|s| drop(trajectory::parse(s, path).expect("a table")));
+        for seed in seeds(&CASE) {
+            let case = case::parse(&seed, path, &options).and_then(|file| file.case(0)).expect("a case");
+            let question = case.question.expect("a question");
+            assert!(question.checker.first_contact(&question.motion).contact().is_some());
+        }
+    }
+}
