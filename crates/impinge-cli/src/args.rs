@@ -86,7 +86,7 @@ Examples:
   MotionBenchMaker problems, the straight line from start to goal of each:
     impinge check panda.urdf --srdf panda.srdf --problems bookshelf.jsonl
 
-Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.";
+Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided, 130 interrupted\n(with Ctrl-C, what was answered is written whole; a second one stops at once).";
 
 const CLEARANCE_USAGE: &str = "\
 impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE | --trajectory FILE)

@@ -49,6 +49,15 @@ fn no_target_finds_anything() {
     assert!(peak().is_none_or(|kilobytes| kilobytes < 500_000), "{:?} kB for inputs of at most {LONGEST} bytes", peak());
 }
 
+/// What is found is told, with the bytes that led to it.
+#[test]
+fn a_panic_is_told() {
+    let feed = |bytes: &[u8]| assert!(!bytes.starts_with(b"bad"), "found");
+    let target = Target { name: "made up", feed, tokens: &[], smoke: 1 };
+    assert_eq!(try_one(&target, b"good"), Ok(()));
+    assert_eq!(try_one(&target, b"bad\n"), Err("made up: found\n  \"bad\\n\"".to_owned()));
+}
+
 #[test]
 fn seeds_are_small_and_none_is_left_over() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/");
