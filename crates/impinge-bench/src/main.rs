@@ -20,6 +20,7 @@ mod peers;
 mod plot;
 mod redon;
 mod rounds;
+mod soak;
 mod table;
 mod truth;
 mod xavier;
@@ -108,6 +109,8 @@ enum What {
     XavierTable2(xavier::Run),
     /// Who touches during a whole motion, and when: section 3.3 of Xavier 1997.
     XavierWitnesses(xavier::Run),
+    /// Random worlds for many minutes, every answer against dense sampling: memory, throughput, wrong answers.
+    Soak(soak::Load),
 }
 
 /// Where the work comes from.
@@ -160,6 +163,7 @@ fn main() -> ExitCode {
         What::XavierTable1(run) => xavier::table_1(run),
         What::XavierTable2(run) => xavier::table_2(run),
         What::XavierWitnesses(run) => xavier::witnesses(run),
+        What::Soak(load) => soak::measure(load),
     };
     match table.and_then(|t| t.show(command.json.as_deref())) {
         Ok(()) => ExitCode::SUCCESS,

@@ -225,6 +225,9 @@ pub struct Answer {
     /// What the proof rests on, where that was asked for; or why it cannot be said.
     #[serde(skip)]
     pub certificate: Option<Result<Certificate, String>>,
+    /// The line it is written as, where that is JSON and was made ready by who found the answer.
+    #[serde(skip)]
+    pub line: Option<String>,
 }
 
 fn state(state: ContactState) -> &'static str {
@@ -262,6 +265,7 @@ impl Answer {
             expected_met: None,
             grade: None,
             certificate: None,
+            line: None,
         }
     }
 

@@ -94,7 +94,7 @@ Examples:
   MotionBenchMaker problems, the straight line from start to goal of each:
     impinge check panda.urdf --srdf panda.srdf --problems bookshelf.jsonl
 
-Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.";
+Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided, 130 interrupted\n(with Ctrl-C, what was answered is written whole; a second one stops at once).";
 
 const CLEARANCE_USAGE: &str = "\
 impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE | --trajectory FILE)
@@ -170,6 +170,9 @@ pub struct AskArgs {
     /// Wanted width of the bracket around the first contact, as a share of the motion [default: 1e-9]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub time_tolerance: Option<f64>,
+    /// Give a motion up as undecided after so much work, and tell until when it is free [default: 200000000]
+    #[arg(long, value_name = "N")]
+    pub max_work: Option<u64>,
     /// Closed meshes are filled: being inside is contact
     #[arg(long)]
     pub solid: bool,

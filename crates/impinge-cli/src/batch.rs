@@ -7,13 +7,15 @@
 //! Nothing waits for a full chunk, so a program that writes one motion and waits for its answer gets it. Answers depend on their
 //! question alone, so the lines are the same on any number of threads.
 
-use std::sync::mpsc::sync_channel;
+use std::io::Write;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 
 use crate::answer::Answer;
+use crate::interrupt::{self, Interrupt};
 use crate::printer::Printer;
 use crate::progress::Progress;
 
@@ -48,16 +50,23 @@ impl Batch {
         let (sender, queue) = sync_channel(CHUNK);
         // The reader ends with the questions, or when nobody takes them any more.
         std::thread::spawn(move || questions.into_iter().try_for_each(|q| sender.send(q)));
-        while let Ok(first) = queue.recv() {
+        let interrupt = Interrupt::watched();
+        while let Some(first) = next(&queue, &interrupt) {
             let mut chunk = vec![first];
             chunk.extend(queue.try_iter().take(CHUNK - 1));
-            let answers: Vec<Answer> = pool.install(|| chunk.into_par_iter().map(&check).collect());
+            let answer = |question| (!interrupt.came()).then(|| printer.prepare(check(question)));
+            let answers: Vec<Option<Answer>> = pool.install(|| chunk.into_par_iter().map(answer).collect());
+            // In order: what was answered behind a gap is not told.
+            let answers: Vec<Answer> = answers.into_iter().map_while(|answer| answer).collect();
             progress.add(answers.len());
             if is_closed(progress.aside(|| printer.print(&answers)))? {
                 return Ok(printer.tally.unfinished());
             }
         }
         drop(progress);
+        if interrupt.came() {
+            return self.stopped(printer);
+        }
         if printer.tally.total() == 0 {
             anyhow::bail!("there are no {} to check", self.unit.1);
         }
@@ -66,6 +75,27 @@ impl Batch {
         }
         printer.close()?;
         Ok(printer.code())
+    }
+
+    /// Ends early: what was done is written, and its number told.
+    fn stopped(&self, printer: &mut Printer) -> Result<u8> {
+        printer.close()?;
+        let done = printer.tally.total();
+        // Nobody may be listening: then there is nobody to tell.
+        let _ = writeln!(std::io::stderr(), "interrupted after {done} {}", if done == 1 { self.unit.0 } else { self.unit.1 });
+        Ok(interrupt::CODE)
+    }
+}
+
+/// The next question, once there is one; `None` at the end of all, or when somebody wants to stop.
+fn next<Q>(queue: &Receiver<Q>, interrupt: &Interrupt) -> Option<Q> {
+    loop {
+        match queue.recv_timeout(interrupt::HEARD_WITHIN) {
+            _ if interrupt.came() => return None,
+            Ok(question) => return Some(question),
+            Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
     }
 }
 

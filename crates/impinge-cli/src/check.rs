@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use impinge_io::{IoError, Loaded, MotionReader, Place};
+use impinge_io::{Loaded, motions};
 
 use crate::answer::Answer;
 use crate::args::{AskArgs, CheckArgs};
@@ -48,7 +48,7 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     warn::note(&notes);
     match source {
         Source::One(to) => one(&asker, to, &args.ask),
-        Source::Motions(path) => motions(&asker, path, &args.ask),
+        Source::Motions(path) => batch(&asker, path, &args.ask),
         Source::Steps => Steps::load(&job, &args.trajectory)?.check(&asker, &args.ask),
         Source::Problems(_) => bail!("no motion is given"),
     }
@@ -110,13 +110,13 @@ fn one(asker: &Asker<'_>, to: &[EndArg], ask: &AskArgs) -> Result<u8> {
 }
 
 /// `--motions …`
-fn motions(asker: &Asker<'_>, path: &Path, ask: &AskArgs) -> Result<u8> {
-    let shown = input::shown(path);
-    let check = |motion: Result<impinge_io::Motion, IoError>| match motion {
-        Ok(motion) => asker.motion(&motion, &Place::line(shown, motion.line)),
+fn batch(asker: &Asker<'_>, path: &Path, ask: &AskArgs) -> Result<u8> {
+    // Lines are parsed where they are checked, on all threads.
+    let check = |(at, line): input::Line| match line.and_then(|line| motions::parse(line.trim_ascii(), &at)) {
+        Ok(motion) => asker.motion(&motion, &at),
         Err(error) => Answer::error(&error.place().line.unwrap_or(0).to_string(), error.to_string()),
     };
     let batch = Batch { unit: ("motion", "motions"), total: input::count_lines(path), threads: ask.threads };
     let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }).with(Output::create(ask)?);
-    batch.run(MotionReader::new(input::open(path)?, shown), check, &mut printer)
+    batch.run(input::lines(path, input::open(path)?), check, &mut printer)
 }

@@ -57,7 +57,16 @@ fn is_stdin(path: &Path) -> bool {
 pub type Line = (Place, Result<Vec<u8>, IoError>);
 
 /// The lines of a source that are not empty; ends after one that cannot be read.
-pub fn lines(path: &Path, mut source: Source) -> impl Iterator<Item = Line> + Send + 'static {
+pub fn lines(path: &Path, source: Source) -> impl Iterator<Item = Line> + Send + 'static {
+    lines_up_to(path, source, MAX_LINE)
+}
+
+/// The same, with lines of up to `limit` bytes.
+pub fn lines_up_to(
+    path: &Path,
+    mut source: impl BufRead + Send + 'static,
+    limit: u64,
+) -> impl Iterator<Item = Line> + Send + 'static {
     let path = shown(path).to_path_buf();
     let mut number = 0;
     let mut ended = false;
@@ -66,12 +75,12 @@ pub fn lines(path: &Path, mut source: Source) -> impl Iterator<Item = Line> + Se
             number += 1;
             let place = Place::line(&path, number);
             let mut line = Vec::new();
-            match (&mut source).take(MAX_LINE).read_until(b'\n', &mut line) {
+            match (&mut source).take(limit).read_until(b'\n', &mut line) {
                 Ok(0) => ended = true,
-                Ok(n) if n as u64 == MAX_LINE && line.last() != Some(&b'\n') => {
+                Ok(n) if n as u64 == limit && line.last() != Some(&b'\n') => {
                     ended = true;
                     let what = "a line has too many bytes".into();
-                    return Some((place.clone(), Err(IoError::TooLarge { at: place, what, limit: MAX_LINE })));
+                    return Some((place.clone(), Err(IoError::TooLarge { at: place, what, limit })));
                 }
                 Ok(_) if line.trim_ascii().is_empty() => {}
                 Ok(_) => return Some((place, Ok(line))),
@@ -94,6 +103,14 @@ mod tests {
         let source: Source = BufReader::new(Box::new(&b"a\n\n  \nb\r\nc"[..]));
         let found: Vec<_> = lines(Path::new("f"), source).map(|(at, line)| (at.line, line.expect("read"))).collect();
         assert_eq!(found, [(Some(1), b"a\n".to_vec()), (Some(4), b"b\r\n".to_vec()), (Some(5), b"c".to_vec())]);
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_refused() {
+        let endless = BufReader::new(std::io::repeat(b'x'));
+        let found: Vec<_> = lines_up_to(Path::new("f"), endless, 1000).collect();
+        let [(_, Err(error))] = &found[..] else { panic!("{found:?}") };
+        assert!(error.to_string().starts_with("f:1: a line has too many bytes"), "{error}");
     }
 
     #[test]

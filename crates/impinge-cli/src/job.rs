@@ -54,6 +54,9 @@ pub fn options(ask: &AskArgs) -> Options {
     if let Some(tolerance) = ask.time_tolerance {
         options = options.time_tolerance(tolerance);
     }
+    if let Some(work) = ask.max_work {
+        options = options.max_work(work);
+    }
     if ask.solid { options.semantics(Semantics::Solid) } else { options }
 }
 

@@ -60,6 +60,14 @@ impl Printer {
         self.certificates.as_mut().map_or(Ok(()), Output::close)
     }
 
+    /// Makes an answer ready to be written, as far as that does not depend on those before it.
+    pub fn prepare(&self, mut answer: Answer) -> Answer {
+        if self.form == Form::Json {
+            answer.line = Some(json::line(&answer));
+        }
+        answer
+    }
+
     /// Writes answers as whole lines and flushes; each error is told right after its line.
     ///
     /// # Errors
@@ -87,7 +95,7 @@ impl Printer {
 
     fn text(&self, answer: &Answer) -> String {
         let mut out = match self.form {
-            Form::Json => return json::line(answer),
+            Form::Json => return answer.line.clone().unwrap_or_else(|| json::line(answer)),
             Form::Trouble if answer.verdict == Word::Free && (answer.warnings.is_empty() || !self.shows_warnings()) => {
                 return String::new();
             }

@@ -1,7 +1,7 @@
 //! `impinge verify`: certificates of freedom, checked by arithmetic that shares nothing with the search that found them.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, Write};
+use std::io::Write;
 
 use anyhow::{Context, Result, bail};
 use impinge_verify::read::{self, Scene};
@@ -13,6 +13,9 @@ use serde_json::Value;
 use crate::ERROR;
 use crate::args::VerifyArgs;
 use crate::input;
+
+/// Longest line, bytes: a scene of millions of triangles. Longer ones would not fit into memory as a tree.
+const MAX_LINE: u64 = 512 << 20;
 
 /// Lines checked at once.
 const CHUNK: usize = 64;
@@ -40,19 +43,18 @@ pub fn run(args: &VerifyArgs) -> Result<u8> {
     let mut report = Report { json: args.json, verified: 0, refused: 0, unreadable: 0, leaves: 0, unchecked: BTreeMap::new() };
     let mut verifier = Verifier::default();
     let mut waiting: Vec<(usize, String)> = Vec::new();
-    for (i, line) in input::open(&args.file)?.lines().enumerate() {
-        let line = line.with_context(|| format!("{}:{}: cannot be read", input::shown(&args.file).display(), i + 1))?;
-        if line.trim().is_empty() {
-            continue;
-        }
+    for (at, line) in input::lines_up_to(&args.file, input::open(&args.file)?, MAX_LINE) {
+        let number = at.line.unwrap_or(0);
+        let line = String::from_utf8(line?).with_context(|| format!("{at}: cannot be read"))?;
+        let line = line.trim_end_matches(['\r', '\n']).to_owned();
         if read::kind(&line) == Some("scene") {
             report.tell(&verifier, std::mem::take(&mut waiting))?;
             if let Err(problem) = verifier.line(&line).map(|line| debug_assert!(matches!(line, Line::Scene))) {
-                report.add(&refused(i + 1, None, &problem, None))?;
+                report.add(&refused(number, None, &problem, None))?;
             }
             continue;
         }
-        waiting.push((i + 1, line));
+        waiting.push((number, line));
         if waiting.len() == CHUNK {
             report.tell(&verifier, std::mem::take(&mut waiting))?;
         }

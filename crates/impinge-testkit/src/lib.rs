@@ -9,7 +9,9 @@
 //! The oracle has its own kinematics, its own distances and its own trees, in plain `f64`. It shares with the core nothing but the
 //! types of vectors. It is no proof: it looks at instants, so it can only show that the core was wrong, never that it was right.
 
+pub mod fuzzing;
 pub mod generate;
+pub mod judge;
 pub mod measure;
 pub mod oracle;
 pub mod place;

@@ -106,7 +106,19 @@ pub struct Case {
 /// If it cannot be read, is no JSON, or is no case file. What is wrong with single cases is told by [`CaseFile::case`].
 pub fn load_cases(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<CaseFile> {
     let path = path.as_ref();
-    let file = CaseFile { at: Place::file(path), root: json::load(path)?, options: options.clone(), base: Options::default() };
+    opened(json::load(path)?, path, options)
+}
+
+/// Reads the bytes of a file of cases; `path` is named in messages, and files are looked for beside it.
+///
+/// # Errors
+/// Like [`load_cases`].
+pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<CaseFile> {
+    opened(json::parse(bytes, &Place::file(path))?, path, options)
+}
+
+fn opened(root: Value, path: &Path, options: &UrdfOptions) -> Result<CaseFile> {
+    let file = CaseFile { at: Place::file(path), root, options: options.clone(), base: Options::default() };
     let root = Item::root(&file.root, &file.at);
     root.fields()?;
     check_version(&root)?;

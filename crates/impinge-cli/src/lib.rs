@@ -8,6 +8,7 @@
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
 //! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in
+//! interrupt somebody wants to stop
 //! distance, witnesses  how far apart, and all that touches       step, watch  deforming bodies, a tool in somebody's hand
 //! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
 //! ```
@@ -25,6 +26,7 @@ mod check;
 mod distance;
 mod example;
 mod input;
+mod interrupt;
 mod job;
 mod json;
 mod mover_args;
@@ -53,7 +55,16 @@ use args::{Cli, Command};
 /// What the shell is told when something went wrong.
 const ERROR: u8 = 2;
 
-fn main() {
+/// Whether arguments, the command's name first, can be understood; otherwise what is said about them.
+///
+/// # Errors
+/// If they cannot, or ask for help.
+pub fn understand(args: impl IntoIterator<Item = std::ffi::OsString>) -> Result<(), String> {
+    Cli::try_parse_from(args).map(drop).map_err(|e| e.to_string())
+}
+
+/// Does what the arguments of this process ask for, and ends it.
+pub fn main() -> ! {
     let outcome = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Clearance(args) => check::run_clearance(*args),

@@ -1,0 +1,5 @@
+//! The `impinge` command.
+
+fn main() {
+    impinge_cli::main()
+}

@@ -1,0 +1,155 @@
+//! Limits of work, bad motions among good ones, and somebody who stops a batch.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::world::{World, without_micros};
+
+const CHECK: &str = "check arm.urdf --obstacle wall.obj";
+
+#[test]
+fn a_limit_of_work_leaves_a_motion_undecided() {
+    let world = World::new();
+    let ask = |more: &str| world.run(&format!("{CHECK} --from 0,0 --to 1.2,0.1 --json {more}"));
+    let (full, first) = (ask(""), ask("").rows()[0]["time"][1].as_f64().expect("a contact"));
+    assert_eq!(full.code, Some(1));
+    let mut undecided = 0;
+    for work in 0..40 {
+        let ran = ask(&format!("--max-work {work}"));
+        let row = &ran.rows()[0];
+        let until = row["free_until"].as_f64().expect("how far it is known to be free");
+        assert!((0.0..=first).contains(&until), "work {work}: {row}");
+        match row["verdict"].as_str() {
+            Some("undecided") => undecided += usize::from(ran.code == Some(3)),
+            verdict => assert_eq!((verdict, ran.code), (Some("contact"), Some(1)), "work {work}"),
+        }
+    }
+    assert!(undecided > 0, "no work is not enough");
+    assert_eq!(without_micros(&ask("--max-work 100000").out), without_micros(&full.out), "enough is enough");
+    assert_eq!(ask("--max-work -1").code, Some(2));
+}
+
+#[test]
+fn a_batch_goes_on_past_what_is_bad_or_too_hard() {
+    let world = World::new();
+    let lines = [
+        json!({"id": "rests", "q0": [-1.5, 0], "q1": [-1.5, 0]}).to_string(),
+        "{".repeat(100_000),
+        json!({"id": "hits", "q0": [0, 0], "q1": [1.2, 0.1]}).to_string(),
+        "\u{0}".to_string(),
+        json!({"id": "huge", "q0": [0, 0], "q1": [1e300, 0]}).to_string(),
+        json!({"id": "rests", "q0": [-1.5, 0], "q1": [-1.5, 0]}).to_string(),
+    ];
+    world.put("m.jsonl", &lines.join("\n"));
+    let verdicts = |more: &str| {
+        let ran = world.run(&format!("{CHECK} --motions m.jsonl --json {more}"));
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        ran.rows().iter().map(|r| r["verdict"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let full = verdicts("");
+    assert_eq!((full.len(), &full[..4]), (6, &["free", "error", "contact", "error"].map(String::from)[..]), "{full:?}");
+    assert!(full[4] != "free" && full[5] == "free", "{full:?}");
+    let hurried = verdicts("--max-work 8");
+    assert_eq!(hurried[1..4], ["error", "undecided", "error"].map(String::from));
+}
+
+/// Starts a batch on standard input; lines are written to it until it no longer reads.
+#[cfg(unix)]
+fn endless(world: &World, more: &str) -> (Child, std::thread::JoinHandle<()>) {
+    let mut child = world
+        .command(&format!("{CHECK} --motions - --json {more}"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut input = child.stdin.take().expect("piped");
+    let writer = std::thread::spawn(move || {
+        for i in 0.. {
+            let line = json!({"id": i, "q0": [0.0, 0.0], "q1": [f64::from(i % 17) * 0.05, 0.1]});
+            if writeln!(input, "{line}").is_err() {
+                return;
+            }
+        }
+    });
+    (child, writer)
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().expect("there is kill").success());
+}
+
+/// Waits for the end, at most half a minute.
+fn code(child: &mut Child) -> Option<i32> {
+    let ended = (0..600).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        child.try_wait().expect("can wait")
+    });
+    if ended.is_none() {
+        child.kill().expect("was running");
+    }
+    ended.expect("it ends in time").code()
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_batch_ends_with_whole_lines() {
+    for (name, more) in [("-INT", "--threads 1"), ("-INT", "--threads 2"), ("-TERM", "")] {
+        let world = World::new();
+        let (mut child, writer) = endless(&world, more);
+        let mut output = BufReader::new(child.stdout.take().expect("piped"));
+        let mut text = String::new();
+        for _ in 0..300 {
+            output.read_line(&mut text).expect("a line");
+        }
+        signal(&child, name);
+        output.read_to_string(&mut text).expect("UTF-8");
+        assert_eq!(code(&mut child), Some(130), "as the shell has it, never 0");
+        writer.join().expect("no panic");
+        assert!(text.ends_with('\n'));
+        let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a whole line")).collect();
+        assert!(rows.iter().enumerate().all(|(i, row)| row["id"] == i), "in order, without a gap");
+        let mut told = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut told).expect("UTF-8");
+        assert_eq!(told, format!("interrupted after {} motions\n", rows.len()));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_batch_that_waits_for_input_hears_too() {
+    let world = World::new();
+    let mut child = world
+        .command(&format!("{CHECK} --motions - --json"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut input = child.stdin.take().expect("piped");
+    writeln!(input, "{}", json!({"id": 0, "q0": [0, 0], "q1": [0.1, 0]})).expect("taken");
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    output.read_line(&mut String::new()).expect("answered");
+    signal(&child, "-INT");
+    assert_eq!(code(&mut child), Some(130), "though its input is still open");
+    drop(input);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_ends_an_endless_batch() {
+    let world = World::new();
+    let (mut child, writer) = endless(&world, "");
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    let mut text = String::new();
+    for _ in 0..1000 {
+        output.read_line(&mut text).expect("a line");
+    }
+    drop(output);
+    assert!(matches!(code(&mut child), Some(1 | 3)), "never the code that claims all is free");
+    writer.join().expect("no panic");
+    assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "whole lines");
+}
