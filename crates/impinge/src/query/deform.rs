@@ -148,12 +148,7 @@ impl<'a> Walk<'a> {
 
     /// Walks both trees over a span; hands every pair not proven apart to `keep`, and stops before the time that returns. `false` when work
     /// runs out.
-    fn walk(
-        &self,
-        span: Span,
-        tally: &mut Tally,
-        keep: &mut impl FnMut(u32, u32, Span, Option<f64>) -> f64,
-    ) -> bool {
+    fn walk(&self, span: Span, tally: &mut Tally, keep: &mut impl FnMut(u32, u32, Span, Option<f64>) -> f64) -> bool {
         let mut limit = f64::INFINITY;
         let mut stack: Vec<Step> = vec![(0, 0, span)];
         while let Some((d, o, span)) = stack.pop() {

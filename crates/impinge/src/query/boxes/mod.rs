@@ -173,11 +173,7 @@ impl Boxes<'_> {
                 continue;
             }
             self.tally.boxes += 1;
-            let flow = if self.checker.ends_at(self.tally.work()) {
-                Flow::Break(Stop::OutOfWork)
-            } else {
-                self.look::<L>(entry)
-            };
+            let flow = if self.checker.ends_at(self.tally.work()) { Flow::Break(Stop::OutOfWork) } else { self.look::<L>(entry) };
             match flow {
                 Flow::Continue(()) => {}
                 Flow::Break(Stop::Contact) => break,
