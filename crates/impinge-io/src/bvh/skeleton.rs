@@ -10,7 +10,7 @@ use impinge::shape::{Piece, Primitive};
 
 use super::parse::{Channel, File, Joint};
 use super::{BONE_SHARE, BvhOptions};
-use crate::error::{IoError, Place, Result};
+use crate::error::{IoError, Place, Result, shorten};
 use crate::mesh::{Format, load_mesh};
 use crate::track::quaternion_product;
 use crate::warning::{Loaded, Warning};
@@ -24,7 +24,12 @@ pub(super) fn robot(file: &File, path: &Path, options: &BvhOptions, warnings: &m
     for (i, joint) in file.joints.iter().enumerate() {
         let pieces = match meshes.of(&joint.name, options.scale)? {
             Some(mesh) => vec![mesh],
-            None => bones(file, i).filter_map(|end| capsule(end * options.scale, options).transpose()).collect::<Result<_>>()?,
+            None => {
+                let fail =
+                    |source| IoError::model(Place::file(path), format!("a bone of joint '{}'", shorten(&joint.name)), source);
+                let bone = |end: Vec3| capsule(end * options.scale, options).map_err(fail).transpose();
+                bones(file, i).filter_map(bone).collect::<Result<_>>()?
+            }
         };
         links.push(Link { name: joint.name.clone(), pieces });
     }
@@ -81,14 +86,13 @@ fn bones(file: &File, joint: usize) -> impl Iterator<Item = Vec3> {
 }
 
 /// A capsule from the joint to `end`; none for a bone of no length.
-fn capsule(end: Vec3, options: &BvhOptions) -> Result<Option<Piece>> {
+fn capsule(end: Vec3, options: &BvhOptions) -> std::result::Result<Option<Piece>, impinge::Error> {
     let length = end.norm();
     if length == 0.0 {
         return Ok(None);
     }
-    let fail = |source| IoError::model(Place::file("BVH"), "a bone", source);
-    let shape = Primitive::capsule(options.bone_radius.unwrap_or(BONE_SHARE * length), length).map_err(fail)?;
-    let pose = Pose::from_quaternion(end * 0.5, from_z(end * (1.0 / length))).map_err(fail)?;
+    let shape = Primitive::capsule(options.bone_radius.unwrap_or(BONE_SHARE * length), length)?;
+    let pose = Pose::from_quaternion(end * 0.5, from_z(end * (1.0 / length)))?;
     Ok(Some(Piece::new(shape, pose)))
 }
 

@@ -108,6 +108,10 @@ fn what_is_wrong_is_named_by_line() {
     let deep =
         format!("HIERARCHY\nROOT a {}", (0..300).map(|i| format!("{{ OFFSET 0 0 0 CHANNELS 0 JOINT b{i} ")).collect::<String>());
     assert_eq!(read(&deep, &BvhOptions::default()).expect_err("deep").class(), "TooDeep");
+    // Found by fuzzing: the refusal named no file.
+    let long =
+        read(&SMALL.replace("OFFSET 0 -2 0", "OFFSET 0 -3e63 0"), &BvhOptions::default()).expect_err("out of range").to_string();
+    assert!(long.starts_with("dancer.bvh: a bone of joint '") && long.contains("scale the model"), "{long}");
     for options in [
         BvhOptions { scale: 0.0, ..BvhOptions::default() },
         BvhOptions { scale: f64::NAN, ..BvhOptions::default() },

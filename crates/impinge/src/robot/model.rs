@@ -250,8 +250,9 @@ impl Robot {
 
     /// Whether one joint connects the two links, be it one that closes a loop.
     pub fn adjacent(&self, a: usize, b: usize) -> bool {
-        let tree = self.joints.iter().map(|j| [j.parent, j.child]);
-        tree.chain(self.loops.iter().map(|l| l.links)).any(|ends| ends == [a, b] || ends == [b, a])
+        // Not a search among all joints: every pair of links is asked about.
+        let hangs_on = |link: usize, other: usize| self.joint_above[link].is_some_and(|j| self.joints[j].parent == other);
+        hangs_on(a, b) || hangs_on(b, a) || self.loops.iter().any(|l| l.links == [a, b] || l.links == [b, a])
     }
 
     /// The link nearest to the root that fixed joints hold together with this one.
