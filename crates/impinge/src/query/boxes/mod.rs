@@ -201,12 +201,20 @@ impl Boxes<'_> {
     fn look<L: Lanes>(&mut self, entry: Entry) -> Flow {
         let side = &self.sides[entry.task as usize];
         let (a, b) = (&side.moving.boxes[entry.a as usize], &side.resting.boxes[entry.b as usize]);
-        match (a.is_leaf(), b.is_leaf()) {
+        let mover = match (a.is_leaf(), b.is_leaf()) {
             (true, true) => return self.triangles(entry, a.first, b.first),
-            (false, true) => self.open::<L>(entry, Mover::Lanes),
-            (true, false) => self.open::<L>(entry, Mover::Single),
-            (false, false) => self.open::<L>(entry, if a.area > b.area { Mover::Lanes } else { Mover::Single }),
-        }
+            (false, true) => Mover::Lanes,
+            (true, false) => Mover::Single,
+            (false, false) => {
+                if a.area > b.area {
+                    Mover::Lanes
+                } else {
+                    Mover::Single
+                }
+            }
+        };
+        // Called once: it is a lot of code.
+        self.open::<L>(entry, mover);
         Flow::Continue(())
     }
 

@@ -107,6 +107,18 @@ impl Pose<'_> {
     }
 }
 
+/// What [`Pose::nodes`] is asked.
+type Asked<'a> = (&'a Pose<'a>, (u32, u32), Vec3);
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+pub(super) fn nodes_avx2((pose, pair, first): Asked<'_>) -> Look {
+    pose.nodes(pair, first)
+}
+
+pub(super) fn nodes_portable((pose, pair, first): Asked<'_>) -> Look {
+    pose.nodes(pair, first)
+}
+
 /// A triangle is all there is around its corners.
 #[inline(always)]
 fn around_triangle(t: &[Vec3; 3]) -> Around {

@@ -28,13 +28,12 @@ use super::tasks::Task;
 use super::verdict::Tally;
 use crate::advance::pair::Sharpness;
 use crate::math::Vec3;
-use crate::math::simd::dispatch;
 use crate::motion::Relative;
 use crate::scene::Motion;
 use crate::shape::hull::HullTree;
 use measure::Pose;
 use memory::Traversal;
-use search::{Advancing, run_avx2, run_portable};
+use search::Advancing;
 
 pub use session::FrontSession;
 pub(super) use trees::HullTrees;
@@ -95,7 +94,7 @@ impl Checker {
             search.tally = tally;
             search.begin_with(&answer, &others);
         }
-        let answer = dispatch(run_avx2, run_portable, &mut search);
+        let answer = search.run();
         search.raise();
         (answer, search.tally)
     }

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use super::Ready;
 use super::anchor::Anchor;
-use super::measure::{Look, Pose};
+use super::measure::{Look, Pose, nodes_avx2, nodes_portable};
 use super::memory::Traversal;
 use crate::advance::pair::{Moving, Outcome, Sharpness};
 use crate::math::simd::dispatch;
@@ -101,18 +101,8 @@ pub(super) struct Advancing<'a> {
     pub tally: Tally,
 }
 
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-pub(super) fn run_avx2(search: &mut Advancing<'_>) -> Answer {
-    search.run()
-}
-
-pub(super) fn run_portable(search: &mut Advancing<'_>) -> Answer {
-    search.run()
-}
-
 impl Advancing<'_> {
-    #[inline(always)]
-    fn run(&mut self) -> Answer {
+    pub fn run(&mut self) -> Answer {
         let flow = self.advance();
         match (self.want, flow, self.best) {
             (Want::Any, _, Some(found)) => Answer::Contact { found, free_until: 0.0 },
@@ -133,7 +123,6 @@ impl Advancing<'_> {
         if self.want == Want::Any { 1.0 } else { self.cut.min(self.undecided).min(1.0) }
     }
 
-    #[inline(always)]
     fn advance(&mut self) -> Flow {
         for task in 0..self.ready.len() as u32 {
             let anchor = self.anchor(task, 0.0);
@@ -165,7 +154,6 @@ impl Advancing<'_> {
         Flow::Continue(())
     }
 
-    #[inline(always)]
     fn anchor(&mut self, task: u32, t: f64) -> Anchor {
         let Ready { a, b, relative, origin, apart, .. } = &self.ready[task as usize];
         self.tally.link_states += 1;
@@ -173,7 +161,6 @@ impl Advancing<'_> {
     }
 
     /// Looks at two nodes and keeps what is not proven free to the end; `known` is what the parent, or the last look, showed.
-    #[inline(always)]
     fn look(&mut self, task: u32, anchor: &Anchor, pair: (u32, u32), place: u32, known: Option<&Look>, t: f64) -> Flow {
         self.tally.boxes += 1;
         if self.checker.ends_at(self.tally.work()) {
@@ -186,7 +173,7 @@ impl Advancing<'_> {
             (Some(kept), None) => kept[task as usize].apart(place),
             (None, None) => anchor.placed.position,
         };
-        let mut look = Pose { a, b, anchor, end }.nodes(pair, first);
+        let mut look = dispatch(nodes_avx2, nodes_portable, (&Pose { a, b, anchor, end }, pair, first));
         if let Some(kept) = &mut self.kept {
             kept[task as usize].looked(place, &look, t);
         }
@@ -200,7 +187,6 @@ impl Advancing<'_> {
     }
 
     /// The halves of a pair of nodes, from the same instant; triangles of two leaves.
-    #[inline(always)]
     fn open(&mut self, item: &Item, place: u32, anchor: &Anchor) -> Flow {
         let Ready { a, b, .. } = self.ready[item.task as usize];
         let (node_a, node_b) = (&a.nodes[item.pair.0 as usize], &b.nodes[item.pair.1 as usize]);
@@ -223,7 +209,6 @@ impl Advancing<'_> {
         Flow::Continue(())
     }
 
-    #[inline(always)]
     fn leaves(&mut self, item: &Item, anchor: &Anchor) -> Flow {
         let Ready { a, b, .. } = self.ready[item.task as usize];
         let (node_a, node_b) = (&a.nodes[item.pair.0 as usize], &b.nodes[item.pair.1 as usize]);
