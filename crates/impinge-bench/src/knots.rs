@@ -10,11 +10,11 @@ use impinge::query::Engine;
 use impinge::scene::BodyId;
 use impinge::shape::Mesh;
 use impinge::{Checker, Options, Scene};
-use impinge_io::example::random::Random;
 use impinge_io::example::solids::torus_knot;
-use impinge_io::{MotionKind, RigidEnd, RigidMove, load_mesh, open_motions};
+use impinge_io::load_mesh;
 
 use crate::fcl::Fcl;
+use crate::rigid_motions;
 use crate::rounds::{Questions, Rounds};
 use crate::table::{Table, count, number, power, ratio, target, words};
 use crate::truth::{Marks, Truth, load};
@@ -70,7 +70,7 @@ pub fn measure(run: &Run) -> Outcome<Table> {
         None => {
             for (along, around) in [(120, 12), (240, 24), (480, 36)] {
                 let knot = || torus_knot(along, around).into_mesh();
-                let (moving, turning) = random_motions();
+                let (moving, turning) = rigid_motions::random();
                 add_sets(sites.len(), moving, turning, None, &mut sets);
                 sites.push(Site::new(format!("made{}", 2 * along * around), knot()?, knot()?)?);
             }
@@ -112,9 +112,7 @@ fn load_site(name: &str, dir: &Path, sites: &mut Vec<Site>, sets: &mut Vec<Set>)
     let truth = load(&dir.join("gt.txt"))?;
     let (mut moving, mut turning) = (Vec::new(), Vec::new());
     let (mut moving_truth, mut turning_truth) = (Vec::new(), Vec::new());
-    for (motion, truth) in open_motions(dir.join("motions.jsonl"))?.zip(truth) {
-        let MotionKind::Rigid(rigid) = motion?.kind else { return Err("a motion is not of a body".into()) };
-        let motion = to_motion(&rigid)?;
+    for (motion, truth) in rigid_motions::of_workload(dir)?.into_iter().zip(truth) {
         let (motions, truths) = if motion.rotation_vector == Vec3::ZERO {
             (&mut moving, &mut moving_truth)
         } else {
@@ -132,15 +130,6 @@ fn load_site(name: &str, dir: &Path, sites: &mut Vec<Site>, sets: &mut Vec<Set>)
     Ok(())
 }
 
-fn to_motion(m: &RigidMove) -> Outcome<RigidMotion> {
-    let start = Pose::from_quaternion(m.p0, m.quat0_wxyz)?;
-    Ok(match m.end {
-        RigidEnd::Velocity { v, w } => RigidMotion { start, end_position: m.p0 + v, rotation_vector: w },
-        RigidEnd::Turn { p1, rotvec } => RigidMotion { start, end_position: p1, rotation_vector: rotvec },
-        RigidEnd::Pose { p1, quat1_wxyz } => RigidMotion::between(m.p0, m.quat0_wxyz, p1, quat1_wxyz)?,
-    })
-}
-
 fn add_sets(
     site: usize,
     moving: Vec<RigidMotion>,
@@ -154,24 +143,6 @@ fn add_sets(
             sets.push(Set::new(site, kind, motions, truth));
         }
     }
-}
-
-/// 100 motions that only move and 150 that also turn by a sixth of a turn about two axes, from outside past the middle.
-fn random_motions() -> (Vec<RigidMotion>, Vec<RigidMotion>) {
-    let mut random = Random::new(2006);
-    let mut direction = |from: f64, to: f64| loop {
-        let v = Vec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 1.0));
-        if (0.1..1.0).contains(&v.norm()) {
-            break v * (random.within(from, to) / v.norm());
-        }
-    };
-    let mut motion = |rotation_vector: Vec3| {
-        let start = Pose::from_rpy(direction(2.4, 2.9), direction(0.0, 3.0)).expect("finite numbers");
-        RigidMotion { start, end_position: direction(1.0, 3.0), rotation_vector }
-    };
-    let moving = (0..100).map(|_| motion(Vec3::ZERO)).collect();
-    let turning = (0..150).map(|_| motion(Vec3::new(0.97, 0.97, 0.56))).collect();
-    (moving, turning)
 }
 
 impl Set {

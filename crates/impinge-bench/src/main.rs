@@ -11,6 +11,7 @@
 mod arm;
 mod building;
 mod caby;
+mod clock;
 mod distance;
 mod fcl;
 mod features;
@@ -19,6 +20,8 @@ mod knots;
 mod peers;
 mod plot;
 mod redon;
+mod results;
+mod rigid_motions;
 mod rounds;
 mod soak;
 mod table;

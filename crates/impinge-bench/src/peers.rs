@@ -18,8 +18,7 @@ use parry3d_f64::shape::TriMesh;
 use crate::fcl::Fcl;
 use crate::rounds::Rounds;
 use crate::table::{Table, at_least, count, number, ratio, words};
-use crate::zhang::{busy, motions};
-use crate::{Outcome, Source};
+use crate::{Outcome, Source, clock, rigid_motions};
 
 /// First contacts should be so many times faster than parry's casts: along a line, and turning.
 const LINEAR: f64 = 150.0;
@@ -91,7 +90,7 @@ impl Site {
         let scene = Scene::builder().body("a", a).obstacle("b", b, Pose::IDENTITY).build()?;
         let checker = Checker::new(scene, Options::default())?;
         let body = checker.scene().body("a").ok_or("no body")?;
-        Ok(Site { name, checker, body, trees, parry, fcl, motions: motions(dir)? })
+        Ok(Site { name, checker, body, trees, parry, fcl, motions: rigid_motions::of_workload(dir)? })
     }
 
     /// What parry does in the time it is given: casts along lines, casts that turn, distances.
@@ -130,15 +129,15 @@ impl Cell {
         goal: (f64, f64),
         mut ask: impl FnMut(&RigidMotion) -> Outcome<bool>,
     ) -> Outcome<Self> {
-        let (begin, mut done, mut hits) = (busy(), Vec::new(), 0);
+        let (begin, mut done, mut hits) = (clock::of_thread(), Vec::new(), 0);
         for motion in motions {
             hits += usize::from(ask(motion)?);
             done.push(*motion);
-            if (busy() - begin).as_secs_f64() > SECONDS {
+            if clock::of_thread() - begin > SECONDS {
                 break;
             }
         }
-        let (parry, rounds) = ((busy() - begin).as_secs_f64(), Rounds::default);
+        let (parry, rounds) = (clock::of_thread() - begin, Rounds::default);
         Ok(Cell {
             site,
             what,
@@ -165,26 +164,26 @@ impl Cell {
         }
         let built = self.motions.iter().map(|&m| site.checker.scene().motion().rigid(site.body, m).build());
         let built = built.collect::<Result<Vec<_>, _>>()?;
-        let begin = busy();
+        let begin = clock::of_thread();
         let wall = Instant::now();
         self.contacts = built.iter().filter(|m| site.checker.first_contact(m).contact().is_some()).count();
         self.wall.push(wall.elapsed().as_secs_f64());
-        self.ours.push((busy() - begin).as_secs_f64());
-        let begin = busy();
+        self.ours.push(clock::of_thread() - begin);
+        let begin = clock::of_thread();
         built.iter().for_each(|m| drop(site.checker.check(m)));
-        self.any.push((busy() - begin).as_secs_f64());
+        self.any.push(clock::of_thread() - begin);
         Ok(())
     }
 
     fn distances(&mut self, site: &Site) -> Outcome<()> {
         let mut session = DistanceSession::new();
-        let (begin, wall) = (busy(), Instant::now());
+        let (begin, wall) = (clock::of_thread(), Instant::now());
         for m in &self.motions {
             let (a, b) = ((&site.trees[0], &m.start), (&site.trees[1], &Pose::IDENTITY));
             distance(a, b, DistanceLimits::default(), &mut session)?;
         }
         self.wall.push(wall.elapsed().as_secs_f64());
-        self.ours.push((busy() - begin).as_secs_f64());
+        self.ours.push(clock::of_thread() - begin);
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use crate::certificate::Certificates;
 use crate::job::{self, Job};
 use crate::mover_args::{EndArg, pose_of};
 use crate::movers::RobotMover;
-use crate::values::{configuration, rigid_motion};
+use crate::values::configuration;
 
 /// How a question is put.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -267,7 +267,7 @@ impl<'a> Asker<'a> {
             let why = if self.bodies.is_empty() { "a robot takes q0 and q1" } else { "several bodies move; name them" };
             bail!("{at}: a rigid motion, but {why}");
         }
-        let rigid = rigid_motion(moves).map_err(|e| anyhow!("{at}: {e}"))?;
+        let rigid = moves.to_motion().map_err(|e| anyhow!("{at}: {e}"))?;
         self.build(&[], &[Some(rigid)], at)
     }
 
@@ -284,7 +284,7 @@ impl<'a> Asker<'a> {
         let mut rigid = vec![None; self.bodies.len()];
         for (name, moves) in bodies {
             let Found::Body(i) = self.find(Some(name), &place)? else { bail!("{at}: '{name}' is a robot, not a body") };
-            rigid[i] = Some(rigid_motion(moves).map_err(|e| anyhow!("{at}: body '{name}': {e}"))?);
+            rigid[i] = Some(moves.to_motion().map_err(|e| anyhow!("{at}: body '{name}': {e}"))?);
         }
         let lines: Vec<_> = lines.iter().map(|line| line.as_ref().map(|(q0, q1)| (&q0[..], &q1[..]))).collect();
         self.build(&lines, &rigid, at)

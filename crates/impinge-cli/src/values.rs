@@ -1,9 +1,9 @@
 //! What files and arguments say, as the core takes it.
 
 use anyhow::{Result, anyhow};
+use impinge::Error;
 use impinge::robot::{JointKind, Robot};
-use impinge::{Error, Pose, RigidMotion};
-use impinge_io::{IoError, JointValues, Place, RigidEnd, RigidMove, to_configuration};
+use impinge_io::{IoError, JointValues, Place, to_configuration};
 
 /// The configuration that values describe; joints not named take theirs from `default`. A wrong count names the joints.
 ///
@@ -25,17 +25,4 @@ fn joint_list(robot: &Robot) -> String {
         _ => joint.name.clone(),
     };
     robot.moving_joints().map(name).collect::<Vec<_>>().join(", ")
-}
-
-/// A rigid motion of a file: X(t) = translate(p0 + t v) exp(t w) R(q0), or to a pose the short way.
-///
-/// # Errors
-/// If a quaternion is not of unit length.
-pub fn rigid_motion(moves: &RigidMove) -> Result<RigidMotion, Error> {
-    let start = Pose::from_quaternion(moves.p0, moves.quat0_wxyz)?;
-    match moves.end {
-        RigidEnd::Velocity { v, w } => Ok(RigidMotion { start, end_position: moves.p0 + v, rotation_vector: w }),
-        RigidEnd::Turn { p1, rotvec } => Ok(RigidMotion { start, end_position: p1, rotation_vector: rotvec }),
-        RigidEnd::Pose { p1, quat1_wxyz } => RigidMotion::between(moves.p0, moves.quat0_wxyz, p1, quat1_wxyz),
-    }
 }

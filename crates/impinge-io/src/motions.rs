@@ -17,7 +17,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use impinge::math::Vec3;
+use impinge::math::{Pose, Vec3};
+use impinge::motion::RigidMotion;
 
 use crate::error::{IoError, Place, Result};
 use crate::joint_values::JointValues;
@@ -62,6 +63,21 @@ pub struct RigidMove {
     pub quat0_wxyz: [f64; 4],
     /// Where it goes.
     pub end: RigidEnd,
+}
+
+impl RigidMove {
+    /// As a motion: X(t) = translate(p0 + t v) exp(t w) R(q0), or to a pose the short way.
+    ///
+    /// # Errors
+    /// If a quaternion is not of unit length.
+    pub fn to_motion(&self) -> std::result::Result<RigidMotion, impinge::Error> {
+        let start = Pose::from_quaternion(self.p0, self.quat0_wxyz)?;
+        match self.end {
+            RigidEnd::Velocity { v, w } => Ok(RigidMotion { start, end_position: self.p0 + v, rotation_vector: w }),
+            RigidEnd::Turn { p1, rotvec } => Ok(RigidMotion { start, end_position: p1, rotation_vector: rotvec }),
+            RigidEnd::Pose { p1, quat1_wxyz } => RigidMotion::between(self.p0, self.quat0_wxyz, p1, quat1_wxyz),
+        }
+    }
 }
 
 /// A robot's values at both ends.

@@ -143,3 +143,16 @@ pub fn decided(verdict: &Verdict) -> Judgement {
         Verdict::Undecided { free_until } => Err(format!("undecided, free until {free_until}")),
     }
 }
+
+/// The same word about the same thing, and brackets that meet.
+///
+/// # Errors
+/// If not.
+pub fn same(one: &Verdict, other: &Verdict) -> Judgement {
+    let alike = match (one, other) {
+        (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 && b.time.0 <= a.time.1,
+        (Verdict::Free, Verdict::Free) | (Verdict::Undecided { .. }, Verdict::Undecided { .. }) => true,
+        _ => false,
+    };
+    if alike { Ok(()) } else { Err(format!("{one:?}, but {other:?}")) }
+}

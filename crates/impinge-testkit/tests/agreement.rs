@@ -1,9 +1,7 @@
 //! All ways to ask agree: any contact and the first one, asked once or again, alone or as part of a trajectory.
 
-mod common;
-
-use common::{any, compatible, first, question};
 use impinge_testkit::generate::{grazing, rigid, robot};
+use impinge_testkit::judge::{any, compatible, first, question};
 use impinge_testkit::trial::{Judgement, count, worlds};
 use impinge_testkit::{Drive, Random, World};
 

@@ -1,10 +1,7 @@
 //! Two engines, one answer: the tube's search and the equations' of interval arithmetic tell the same contacts.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{NORMAL, compatible, first, judge, options, sharp};
 use impinge::math::{Pose, Vec3};
 use impinge::query::{Bound, StageReport};
 use impinge::scene::SelfCollision;
@@ -12,6 +9,7 @@ use impinge::{Checker, Motion, Options, Scene, Verdict};
 use impinge_io::example::{arm_in_plant, random_motion};
 use impinge_testkit::World;
 use impinge_testkit::generate::{grazing, rigid, robot};
+use impinge_testkit::judge::{NORMAL, compatible, first, judge, options, sharp};
 use impinge_testkit::scene::Question;
 use impinge_testkit::trial::{Judgement, worlds};
 

@@ -1,10 +1,7 @@
 //! The smallest distance over a motion: nothing ever comes nearer than is said, and at the time that is told something is as near.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{TOLERANCE, question};
 use impinge::math::Pose;
 use impinge::query::Clearance;
 use impinge::scene::SelfCollision;
@@ -12,6 +9,7 @@ use impinge::shape::Shape;
 use impinge::{Checker, Options, Scene};
 use impinge_io::example::{arm_in_plant, random_motion};
 use impinge_testkit::generate::{rigid, robot};
+use impinge_testkit::judge::{TOLERANCE, question};
 use impinge_testkit::measure::{Gap, Measured, gap_between};
 use impinge_testkit::place::Rigid;
 use impinge_testkit::trial::{Judgement, count, mostly, worlds};

@@ -4,14 +4,12 @@
 //! (`--features impinge/portable`), are all compared with each other. It changes when answers change, be it in the last bit of a bracket:
 //! then look whether that was meant, write the new hash here, and say in the changelog whose verdicts changed.
 
-mod common;
-
-use common::options;
 use impinge::math::Pose;
 use impinge::query::{Bound, Engine};
 use impinge::{Checker, Options, Scene, Verdict};
 use impinge_io::example::arm_in_plant;
 use impinge_testkit::generate::{grazing, rigid, robot};
+use impinge_testkit::judge::options;
 use impinge_testkit::scene::Question;
 use impinge_testkit::{Random, World};
 
@@ -67,7 +65,7 @@ fn world(i: u64) -> World {
     match i % 3 {
         0 => rigid(random),
         1 => robot(random),
-        _ if i % 10 == 0 => grazing(random),
+        _ if i.is_multiple_of(10) => grazing(random),
         _ => rigid(random),
     }
 }

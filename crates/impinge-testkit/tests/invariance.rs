@@ -1,14 +1,12 @@
 //! What does not change the question does not change the answer.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{NORMAL, compatible, first, judge, options, sharp};
 use impinge::Verdict;
 use impinge::math::Vec3;
 use impinge_io::example::solids::cuboid;
 use impinge_testkit::generate::{rigid, robot};
+use impinge_testkit::judge::{NORMAL, compatible, first, judge, options, sharp};
 use impinge_testkit::scene::Question;
 use impinge_testkit::trial::{Judgement, mostly, worlds};
 use impinge_testkit::world::Soup;
@@ -65,7 +63,7 @@ fn scaled_alike(world: &World, power: i32) -> [Judgement; 2] {
     let factor = 2f64.powi(power);
     let mut scaled = world.clone();
     scaled.scale(factor);
-    let options = options(0.0).tolerance(common::TOLERANCE * factor);
+    let options = options(0.0).tolerance(impinge_testkit::judge::TOLERANCE * factor);
     let other = Question::new(&scaled, options).expect("an accepted world").first().0;
     let one = first(world);
     let same = compatible(world, 0.0, &one, &other, |t| t);

@@ -1,17 +1,15 @@
 //! Small worlds with answers that need no oracle.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::{any, first, options};
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::query::Semantics;
 use impinge::shape::Primitive;
 use impinge::{Checker, Options, Scene, Verdict};
 use impinge_io::example::solids::cuboid;
+use impinge_testkit::judge::{any, first, options};
 use impinge_testkit::scene::Question;
 use impinge_testkit::world::Soup;
 use impinge_testkit::{Drive, Place, Random, Solid, World};

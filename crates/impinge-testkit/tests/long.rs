@@ -1,16 +1,14 @@
 //! Long chains and several turns.
 
-mod common;
-
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-use common::{Care, decided, judge, options, sharp};
 use impinge::math::Vec3;
 use impinge::math::trig::sin_cos;
 use impinge::{Options, Verdict};
 use impinge_io::example::solids::cuboid;
 use impinge_testkit::generate::long_chain;
+use impinge_testkit::judge::{Care, decided, judge, options, sharp};
 use impinge_testkit::scene::Question;
 use impinge_testkit::trial::worlds;
 use impinge_testkit::world::Soup;

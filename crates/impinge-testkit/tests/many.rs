@@ -1,13 +1,11 @@
 //! Very many random worlds against the oracle: a thousand in ordinary runs, `IMPINGE_LONG=1000` for a million, with a line now and then.
 
-mod common;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use common::{Care, judge, question};
 use impinge::Verdict;
 use impinge_testkit::generate::{grazing, rigid, robot};
+use impinge_testkit::judge::{Care, judge, question};
 use impinge_testkit::trial::{Judgement, count};
 use impinge_testkit::{Random, World};
 

@@ -1,14 +1,12 @@
 //! A margin is a distance like any other: verdicts with it are sound, shrink with it, and are those of grown solids.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{NORMAL, compatible, decided, free_before, judge, question, sharp};
 use impinge::shape::Primitive;
 use impinge::{Verdict, math::Vec3};
 use impinge_io::example::solids::cuboid;
 use impinge_testkit::generate::{rigid, robot};
+use impinge_testkit::judge::{NORMAL, compatible, decided, free_before, judge, question, sharp};
 use impinge_testkit::trial::{mostly, worlds};
 use impinge_testkit::{Drive, Place, Random, Solid, World};
 

@@ -61,7 +61,7 @@ fn scene(random: &mut Random) -> Scene {
     }
     for k in 0..3 {
         let (shape, at) = (shape(random), pose(random, 1.0));
-        builder = builder.obstacle(&format!("obstacle{k}"), shape, at);
+        builder = builder.obstacle(format!("obstacle{k}"), shape, at);
     }
     builder.self_collision(SelfCollision::Check).build().expect("a scene")
 }

@@ -1,10 +1,8 @@
 //! Free means that the oracle finds nothing; a bracket means that it finds nothing before, and nearness at its end.
 
-mod common;
-
-use common::{NORMAL, any, decided, first, judge, sharp};
 use impinge_testkit::World;
 use impinge_testkit::generate::{fine, grazing, rigid, robot};
+use impinge_testkit::judge::{NORMAL, any, decided, first, judge, sharp};
 use impinge_testkit::trial::{Judgement, mostly, worlds};
 
 fn both_sound(world: &World) -> Judgement {

@@ -1,11 +1,8 @@
 //! Switching a stage or a bound never changes a verdict.
 
-mod common;
-
-use common::{NORMAL, compatible, judge, options, question};
-use impinge::Verdict;
 use impinge::query::{Bound, Stages};
 use impinge_testkit::generate::{grazing, rigid, robot};
+use impinge_testkit::judge::{NORMAL, compatible, judge, options, question, same};
 use impinge_testkit::scene::Question;
 use impinge_testkit::trial::{Judgement, worlds};
 use impinge_testkit::{Random, World};
@@ -23,15 +20,6 @@ fn any_world(random: &mut Random) -> World {
 fn configurations() -> impl Iterator<Item = (Stages, Bound)> {
     let sets = (0..4u8).map(|k| Stages { boxes: k & 1 != 0, sweeps: k & 2 != 0 });
     sets.flat_map(|stages| [Bound::Tube, Bound::Interval].map(|bound| (stages, bound)))
-}
-
-fn same(one: &Verdict, other: &Verdict) -> Judgement {
-    let alike = match (one, other) {
-        (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 && b.time.0 <= a.time.1,
-        (Verdict::Free, Verdict::Free) | (Verdict::Undecided { .. }, Verdict::Undecided { .. }) => true,
-        _ => false,
-    };
-    if alike { Ok(()) } else { Err(format!("{one:?}, but {other:?}")) }
 }
 
 /// The same word always for stages. For bounds, too, except where things are nearer than the tolerance without touching: that may be told

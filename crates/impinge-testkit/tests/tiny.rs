@@ -2,10 +2,8 @@
 //!
 //! In a file of its own: running out of memory ends a whole process.
 
-mod common;
-
-use common::{TOLERANCE, compatible, first, options};
 use impinge_testkit::generate::{rigid, robot};
+use impinge_testkit::judge::{TOLERANCE, compatible, first, options};
 use impinge_testkit::scene::Question;
 use impinge_testkit::trial::worlds;
 use impinge_testkit::{Random, World};

@@ -4,10 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use impinge::math::{Pose, Vec3};
-use impinge::motion::RigidMotion;
 use impinge::scene::{Motion, SelfCollision};
 use impinge::{Checker, Options, Scene};
-use impinge_io::{MotionKind, RigidEnd, UrdfOptions, load_mesh, load_urdf, open_motions, to_configuration};
+use impinge_io::{MotionKind, UrdfOptions, load_mesh, load_urdf, open_motions, to_configuration};
 use impinge_testkit::shared::shared;
 
 /// The ground truth was found by bisection to about this.
@@ -72,9 +71,7 @@ fn cubes_knots_and_gears() {
         for (motion, truth) in motions.zip(truth(&dir.join("gt.txt"))) {
             let motion = motion.expect("a motion");
             let MotionKind::Rigid(rigid) = &motion.kind else { panic!("no body") };
-            let RigidEnd::Velocity { v, w } = rigid.end else { panic!("no velocity") };
-            let start = Pose::from_quaternion(rigid.p0, rigid.quat0_wxyz).expect("a unit quaternion");
-            let rigid = RigidMotion { start, end_position: rigid.p0 + v, rotation_vector: w };
+            let rigid = rigid.to_motion().expect("a unit quaternion");
             let line = checker.scene().motion().rigid(body, rigid).build().expect("finite");
             judge(&checker, &line, truth, &format!("{set}, motion {}", motion.id));
         }

@@ -11,12 +11,10 @@ use impinge::predict::{Budget, Horizons, Level, ModelOptions, ToolWatch};
 use impinge::{Mesh, Pose};
 use impinge_io::example::operator::{DRILL, Hand, approach, hull, recording};
 
-use rustix::time::{ClockId, clock_gettime};
-
 use super::quantile;
 use super::recorded::recorded;
-use crate::Outcome;
 use crate::table::{Table, count, number, target, words};
+use crate::{Outcome, clock};
 
 /// Share of contacts of smooth motions to be announced, and seconds before.
 const ANNOUNCED: f64 = 0.95;
@@ -67,12 +65,6 @@ struct Score {
     micros: Vec<f64>,
     /// How far off announced times were, seconds, 0.1 s before.
     off: Vec<f64>,
-}
-
-/// Seconds that this thread has been running: what other programs do with the machine does not count.
-fn on_processor() -> f64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
 /// Measures all kinds.
@@ -131,8 +123,8 @@ impl Score {
         let mut told: Vec<(f64, Level, Option<f64>)> = Vec::new();
         let mut contact = None;
         for (t, pose) in poses {
-            let begin = on_processor();
-            let clock = || on_processor() - begin;
+            let begin = clock::of_thread();
+            let clock = || clock::of_thread() - begin;
             let budget = Budget { seconds: watched.budget / 1e3, clock: &clock };
             let forecast = watch.cycle(*t, pose, &body, &budget)?.forecast;
             self.micros.push(clock() * 1e6);

@@ -9,11 +9,10 @@ use clap::Args;
 use impinge::deform::{Element, Lines, StepChecker, StepOptions, Touch, Who};
 use impinge::{Mesh, Vec3};
 use impinge_io::load_mesh;
-use rustix::time::{ClockId, clock_gettime};
 
-use crate::Outcome;
 use crate::rounds::Rounds;
 use crate::table::{Table, count, number, target, words};
+use crate::{Outcome, clock};
 
 /// Where the frames are.
 #[derive(Args)]
@@ -101,10 +100,10 @@ pub fn measure(frames: &Frames) -> Outcome<Table> {
             let mut checker = checker(&a)?;
             answer = Some(checker.check(&[Lines { start: a.vertices(), end: b.vertices() }])?);
             cold.push(begin.elapsed().as_secs_f64());
-            let (begin, spent) = (Instant::now(), on_processors());
+            let (begin, spent) = (Instant::now(), clock::of_all_threads());
             checker.check(&[Lines { start: a.vertices(), end: b.vertices() }])?;
             warm.push(begin.elapsed().as_secs_f64());
-            busy.push(on_processors() - spent);
+            busy.push(clock::of_all_threads() - spent);
         }
         let Some(answer) = answer else { continue };
         let found: BTreeSet<Vec<u32>> = answer.contacts.iter().map(features).collect();
@@ -126,12 +125,6 @@ pub fn measure(frames: &Frames) -> Outcome<Table> {
         ]);
     }
     Ok(table)
-}
-
-/// Seconds that all threads together have been running.
-fn on_processors() -> f64 {
-    let now = clock_gettime(ClockId::ProcessCPUTime);
-    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
 fn checker(mesh: &Mesh) -> Outcome<StepChecker> {

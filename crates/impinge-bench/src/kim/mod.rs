@@ -13,6 +13,7 @@ use impinge::scene::Configuration;
 
 use crate::Outcome;
 use crate::plot::{Axis, Line, Plot, Scale, Stroke};
+use crate::results::Results;
 use crate::table::{Table, count, number, target};
 use dynamics::{Mechanism, Push, State};
 use scenes::Stage;
@@ -23,9 +24,8 @@ pub struct Run {
     /// Steps for each number of active joints
     #[arg(long, default_value_t = 300)]
     steps: usize,
-    /// Folder for the plot
-    #[arg(long, default_value = "target/bench")]
-    out: std::path::PathBuf,
+    #[command(flatten)]
+    results: Results,
 }
 
 /// Seconds of a step.
@@ -95,8 +95,7 @@ fn measure(name: &str, stage: &Stage, run: &Run) -> Outcome<Table> {
         y: Axis { label: "microseconds".into(), scale: Scale::Linear },
         lines: vec![line("session", 0, &|m| m.session), line("from scratch", 1, &|m| m.scratch)],
     };
-    std::fs::create_dir_all(&run.out)?;
-    std::fs::write(run.out.join(format!("kim-{name}.svg")), plot.svg())?;
+    run.results.save(&format!("kim-{name}"), &table, &[("", plot)])?;
     Ok(table)
 }
 

@@ -70,7 +70,11 @@ pub fn measure(run: &Run) -> Outcome<Table> {
     }
     measure_in_turns(cells.iter_mut().map(|c| &mut c.timing), run.rounds, SECONDS)?;
     let table = table(&cells, run.rounds);
-    run.save("redon-chains", &table, &[("-each", plot(&cells, Turn::Each)), ("-together", plot(&cells, Turn::Together))])?;
+    run.results.save(
+        "redon-chains",
+        &table,
+        &[("-each", plot(&cells, Turn::Each)), ("-together", plot(&cells, Turn::Together))],
+    )?;
     Ok(table)
 }
 

@@ -56,7 +56,7 @@ impl Comparison {
         measure_in_turns(cells.iter_mut().map(|c| &mut c.timing), run.rounds, self.seconds)?;
         let table = self.table(&cells, run.rounds);
         let plots = [("-col", self.plot(&cells, Outlook::Colliding)), ("-no-col", self.plot(&cells, Outlook::Free))];
-        run.save(self.name, &table, &plots)?;
+        run.results.save(self.name, &table, &plots)?;
         Ok(table)
     }
 

@@ -22,14 +22,9 @@ mod timing;
 mod ways;
 mod widths;
 
-use std::fs;
-use std::path::PathBuf;
-
 use clap::Args;
 
-use crate::Outcome;
-use crate::plot::Plot;
-use crate::table::Table;
+use crate::results::Results;
 use queries::Wanted;
 
 pub use chains::measure as chains;
@@ -40,9 +35,8 @@ pub use widths::measure as widths;
 /// How a benchmark is run.
 #[derive(Args)]
 pub struct Run {
-    /// Folder for the numbers (JSON) and plots (SVG).
-    #[arg(long, default_value = "target/bench")]
-    out: PathBuf,
+    #[command(flatten)]
+    results: Results,
     /// Queries of each kind.
     #[arg(long, default_value_t = 200)]
     queries: usize,
@@ -55,16 +49,5 @@ impl Run {
     /// As many queries as asked for of both kinds, if no more than 300 times as many steps lead to them.
     fn wanted(&self) -> Wanted {
         Wanted { colliding: self.queries, free: self.queries, tries: 300 * self.queries }
-    }
-
-    /// Writes `name.json`, and `name-suffix.svg` for every plot.
-    fn save(&self, name: &str, table: &Table, plots: &[(&str, Plot)]) -> Outcome<()> {
-        fs::create_dir_all(&self.out)?;
-        table.save(&self.out.join(format!("{name}.json")))?;
-        for (suffix, plot) in plots {
-            fs::write(self.out.join(format!("{name}{suffix}.svg")), plot.svg())?;
-        }
-        eprintln!("numbers and plots are in {}", self.out.display());
-        Ok(())
     }
 }

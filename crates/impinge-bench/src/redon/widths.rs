@@ -70,6 +70,6 @@ pub fn measure(run: &Run) -> Outcome<Table> {
     }
     let log = |label: &str| Axis { label: label.into(), scale: Scale::Log };
     let plot = Plot { title: "Width of the tip's box".into(), x: log("joints"), y: log("metres"), lines };
-    run.save("redon-widths", &table, &[("", plot)])?;
+    run.results.save("redon-widths", &table, &[("", plot)])?;
     Ok(table)
 }

@@ -17,15 +17,13 @@ mod table_1;
 mod table_2;
 mod witnesses;
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use rustix::time::{ClockId, clock_gettime};
 
-use crate::Outcome;
 use crate::plot::{Axis, Line, Plot, Scale, Stroke};
-use crate::table::Table;
+use crate::results::Results;
+use crate::{Outcome, clock};
 
 pub use table_1::measure as table_1;
 pub use table_2::measure as table_2;
@@ -34,9 +32,8 @@ pub use witnesses::measure as witnesses;
 /// How a benchmark is run.
 #[derive(Args)]
 pub struct Run {
-    /// Folder for the numbers (JSON) and plots (SVG).
-    #[arg(long, default_value = "target/bench")]
-    out: PathBuf,
+    #[command(flatten)]
+    results: Results,
     /// Folder of the shared workloads and data; without them all scenes are generated.
     #[arg(long, default_value = "../shared")]
     shared: PathBuf,
@@ -48,28 +45,11 @@ pub struct Run {
 /// Steps that a motion is cut into.
 const STEPS: [u32; 5] = [25, 50, 100, 200, 400];
 
-impl Run {
-    /// Writes `name.json`, and `name-suffix.svg` for every plot.
-    fn save(&self, name: &str, table: &Table, plots: &[(&str, Plot)]) -> Outcome<()> {
-        fs::create_dir_all(&self.out)?;
-        table.save(&self.out.join(format!("{name}.json")))?;
-        for (suffix, plot) in plots {
-            fs::write(self.out.join(format!("{name}{suffix}.svg")), plot.svg())?;
-        }
-        eprintln!("numbers and plots are in {}", self.out.display());
-        Ok(())
-    }
-}
-
 /// Seconds of this thread that something takes, whatever else the machine does, and what it gives.
 fn timed<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<(f64, T)> {
-    let now = || {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
-    };
-    let begin = now();
+    let begin = clock::of_thread();
     let value = work()?;
-    Ok((now() - begin, value))
+    Ok((clock::of_thread() - begin, value))
 }
 
 /// The middle of a few numbers.

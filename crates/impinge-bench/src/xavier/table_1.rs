@@ -46,7 +46,7 @@ pub fn measure(run: &Run) -> Outcome<Table> {
         let suffix = if scenario.name == "FT" { "-ft" } else { "-gpm" };
         plots.push((suffix, plot(&format!("Xavier 1997, Table 1, {}", scenario.name), &lines)));
     }
-    run.save("xavier-table-1", &table, &plots)?;
+    run.results.save("xavier-table-1", &table, &plots)?;
     Ok(table)
 }
 

@@ -38,7 +38,7 @@ pub fn measure(run: &Run) -> Outcome<Table> {
         }
         lines.push((query, ours, paper));
     }
-    run.save("xavier-table-2", &table, &[("", plot("Xavier 1997, Table 2, GPM", &lines))])?;
+    run.results.save("xavier-table-2", &table, &[("", plot("Xavier 1997, Table 2, GPM", &lines))])?;
     Ok(table)
 }
 

@@ -6,13 +6,12 @@ use impinge::query::distance::{DistanceLimits, DistanceSession, Reading, Tricks,
 use impinge::query::{Checker, Options, TouchOptions};
 use impinge::scene::{Motion, Scene};
 use impinge::{Pose, RigidMotion, Vec3, Verdict};
-use impinge_io::{MotionKind, open_motions};
 
 use super::paper::WHOLE;
 use super::scenes::{Scenario, gear_plate_motor};
 use super::{Run, median, timed};
-use crate::Outcome;
 use crate::table::{Table, count, number, target, words};
+use crate::{Outcome, rigid_motions};
 
 /// Milliseconds allowed for (i) and for (ii).
 const TARGETS: [(&str, f64); 2] = [("(i)", 0.7), ("(ii)", 2.0)];
@@ -27,10 +26,10 @@ pub fn measure(run: &Run) -> Outcome<Table> {
     let mut table = Table::new(title, &columns);
     let scenario = gear_plate_motor(&run.shared)?;
     let drop = vec![scenario.drop()];
-    let all = run.shared.join("workloads/rigid/gpm/motions.jsonl");
+    let all = run.shared.join("workloads/rigid/gpm");
     let mut sets = vec![("drop", drop)];
-    if all.is_file() {
-        sets.push(("workload", workload(&all)?));
+    if all.is_dir() {
+        sets.push(("workload", rigid_motions::of_workload(&all)?));
     }
     for (name, motions) in &sets {
         for margin in if *name == "drop" { &[0.00124, 0.00126][..] } else { &[0.0][..] } {
@@ -66,7 +65,7 @@ pub fn measure(run: &Run) -> Outcome<Table> {
             }
         }
     }
-    run.save("xavier-witnesses", &table, &[])?;
+    run.results.save("xavier-witnesses", &table, &[])?;
     Ok(table)
 }
 
@@ -78,19 +77,6 @@ impl Scenario {
             rotation_vector: Vec3::ZERO,
         }
     }
-}
-
-fn workload(path: &std::path::Path) -> Outcome<Vec<RigidMotion>> {
-    open_motions(path)?
-        .map(|motion| match motion?.kind {
-            MotionKind::Rigid(m) => {
-                let start = Pose::from_quaternion(m.p0, m.quat0_wxyz)?;
-                let impinge_io::RigidEnd::Velocity { v, w } = m.end else { return Err("a motion has no velocity".into()) };
-                Ok(RigidMotion { start, end_position: m.p0 + v, rotation_vector: w })
-            }
-            _ => Err("a motion is not of a body".into()),
-        })
-        .collect()
 }
 
 /// Both engines, ready to be asked.

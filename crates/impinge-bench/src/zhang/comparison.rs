@@ -1,19 +1,17 @@
 //! Every engine on the same queries, in turns.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use impinge::motion::RigidMotion;
 use impinge::query::{Engine, FrontSession, Tally};
 use impinge::scene::{BodyId, Motion};
 use impinge::shape::Mesh;
 use impinge::{Checker, Options, Pose, Scene, Verdict};
-use rustix::time::{ClockId, clock_gettime};
 
-use crate::Outcome;
 use crate::plot::{Axis, Line, Plot, Scale, Stroke};
 use crate::rounds::Rounds;
 use crate::table::{Table, count, number, ratio, words};
+use crate::{Outcome, clock};
 
 /// What is compared.
 pub struct Comparison {
@@ -184,18 +182,18 @@ impl Cell {
         (self.verdicts, self.tally) = (Vec::new(), Tally::default());
         let (checker, mut kept) = (&self.checker, [FrontSession::new(&self.checker), FrontSession::new(&self.checker)]);
         for (i, motion) in built.iter().enumerate() {
-            let begin = busy();
+            let begin = clock::of_thread();
             let (verdict, tally) = match self.way {
                 Way::From(_) => checker.first_contact_counted(motion),
                 Way::Session => (kept[0].first_contact(motion), kept[0].tally()),
             };
-            self.first[i].push((busy() - begin).as_secs_f64());
-            let begin = busy();
+            self.first[i].push(clock::of_thread() - begin);
+            let begin = clock::of_thread();
             match self.way {
                 Way::From(_) => checker.check(motion),
                 Way::Session => kept[1].check(motion),
             };
-            self.any[i].push((busy() - begin).as_secs_f64());
+            self.any[i].push(clock::of_thread() - begin);
             self.verdicts.push(verdict);
             self.tally.boxes += tally.boxes;
             self.tally.link_states += tally.link_states;
@@ -203,12 +201,6 @@ impl Cell {
         }
         Ok(())
     }
-}
-
-/// What this thread has spent: others that share the machine do not count.
-pub fn busy() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
 }
 
 /// Words that differ, or brackets that are farther apart than time is asked for: what is nearer than the tolerance counts as contact.

@@ -13,25 +13,20 @@ mod comparison;
 mod falling;
 mod scenes;
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::Outcome;
-use crate::plot::Plot;
+use crate::results::Results;
 use crate::table::Table;
 use comparison::Comparison;
-
-pub use comparison::busy;
-pub use scenes::motions;
 
 /// How a benchmark is run.
 #[derive(Args)]
 pub struct Run {
-    /// Folder for the numbers (JSON) and plots (SVG).
-    #[arg(long, default_value = "target/bench")]
-    out: PathBuf,
+    #[command(flatten)]
+    results: Results,
     /// Folder of the shared data, for real meshes.
     #[arg(long, default_value = "../shared/data")]
     data: PathBuf,
@@ -47,16 +42,8 @@ impl Run {
     /// Measures, writes numbers and a plot.
     fn compare(&self, name: &str, comparison: &Comparison) -> Outcome<Table> {
         let (table, plot) = comparison.measure(self.rounds)?;
-        self.save(name, &table, &plot)?;
+        self.results.save(name, &table, &[("", plot)])?;
         Ok(table)
-    }
-
-    fn save(&self, name: &str, table: &Table, plot: &Plot) -> Outcome<()> {
-        fs::create_dir_all(&self.out)?;
-        table.save(&self.out.join(format!("{name}.json")))?;
-        fs::write(self.out.join(format!("{name}.svg")), plot.svg())?;
-        eprintln!("numbers and plot are in {}", self.out.display());
-        Ok(())
     }
 }
 

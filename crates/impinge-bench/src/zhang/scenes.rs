@@ -6,12 +6,12 @@ use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::shape::Mesh;
-use impinge_io::example::random::Random;
 use impinge_io::example::solids::{Solid, capsule, cuboid, torus_knot};
-use impinge_io::{MotionKind, RigidEnd, load_mesh, open_motions};
+use impinge_io::load_mesh;
 
 use super::comparison::Case;
 use crate::Outcome;
+use crate::rigid_motions;
 
 /// Capsules of Santa: from, to, radius.
 const SANTA: [([f64; 3], [f64; 3], f64); 8] = [
@@ -59,7 +59,7 @@ pub fn knots(workloads: &Path) -> Outcome<Vec<Case>> {
         let dir = workloads.join("rigid").join(name);
         if dir.is_dir() {
             let mesh = |file: &str| load_mesh(dir.join(file), Vec3::splat(1.0)).map(|m| m.value);
-            return Ok(Case::new(name, mesh("A.obj")?, mesh("B.obj")?, motions(&dir)?, Some(rate)));
+            return Ok(Case::new(name, mesh("A.obj")?, mesh("B.obj")?, rigid_motions::of_workload(&dir)?, Some(rate)));
         }
         let knot = || torus_knot(along, around).into_mesh();
         Ok(Case::new(name, knot()?, knot()?, random_motions(), Some(rate)))
@@ -67,36 +67,10 @@ pub fn knots(workloads: &Path) -> Outcome<Vec<Case>> {
     sizes.into_iter().map(case).collect()
 }
 
-/// The rigid motions of a workload.
-pub fn motions(dir: &Path) -> Outcome<Vec<RigidMotion>> {
-    let mut motions = Vec::new();
-    for motion in open_motions(dir.join("motions.jsonl"))? {
-        let MotionKind::Rigid(m) = motion?.kind else { return Err("a motion is not of a body".into()) };
-        let start = Pose::from_quaternion(m.p0, m.quat0_wxyz)?;
-        motions.push(match m.end {
-            RigidEnd::Velocity { v, w } => RigidMotion { start, end_position: m.p0 + v, rotation_vector: w },
-            RigidEnd::Turn { p1, rotvec } => RigidMotion { start, end_position: p1, rotation_vector: rotvec },
-            RigidEnd::Pose { p1, quat1_wxyz } => RigidMotion::between(m.p0, m.quat0_wxyz, p1, quat1_wxyz)?,
-        });
-    }
-    Ok(motions)
-}
-
 /// From outside past the middle.
 fn random_motions() -> Vec<RigidMotion> {
-    let mut random = Random::new(2006);
-    let mut direction = |from: f64, to: f64| loop {
-        let v = Vec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 1.0));
-        if (0.1..1.0).contains(&v.norm()) {
-            break v * (random.within(from, to) / v.norm());
-        }
-    };
-    let mut motion = |rotation_vector: Vec3| {
-        let start = Pose::from_rpy(direction(2.4, 2.9), direction(0.0, 3.0)).expect("finite numbers");
-        RigidMotion { start, end_position: direction(0.0, 3.0), rotation_vector }
-    };
-    let turn = Vec3::new(0.97, 0.97, 0.56);
-    (0..250).map(|k| motion(if k < 100 { Vec3::ZERO } else { turn })).collect()
+    let (moving, turning) = rigid_motions::random();
+    moving.into_iter().chain(turning).collect()
 }
 
 /// Moved to the middle and made to fit into a ball of radius 1.2.

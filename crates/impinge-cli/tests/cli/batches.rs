@@ -64,12 +64,7 @@ fn a_bad_line_is_told_and_the_rest_goes_on() {
 #[test]
 fn standard_input_is_answered_line_by_line() {
     let world = World::new();
-    let mut child = world
-        .command(&format!("{CHECK} --motions - --json"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("starts");
+    let mut child = world.talk(&format!("{CHECK} --motions - --json"));
     let mut input = child.stdin.take().expect("piped");
     let mut output = BufReader::new(child.stdout.take().expect("piped"));
     for (i, q) in [0.1, 1.2].iter().enumerate() {

@@ -123,12 +123,7 @@ fn an_interrupted_batch_ends_with_whole_lines() {
 #[cfg(unix)]
 fn a_batch_that_waits_for_input_hears_too() {
     let world = World::new();
-    let mut child = world
-        .command(&format!("{CHECK} --motions - --json"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("starts");
+    let mut child = world.talk(&format!("{CHECK} --motions - --json"));
     let mut input = child.stdin.take().expect("piped");
     writeln!(input, "{}", json!({"id": 0, "q0": [0, 0], "q1": [0.1, 0]})).expect("taken");
     let mut output = BufReader::new(child.stdout.take().expect("piped"));

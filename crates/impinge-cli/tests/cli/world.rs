@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
@@ -58,6 +58,11 @@ impl World {
         let mut command = Command::new(env!("CARGO_BIN_EXE_impinge"));
         command.args(args.split_whitespace()).current_dir(&self.folder).stdin(Stdio::null());
         command
+    }
+
+    /// Starts the command with pipes to and from it.
+    pub fn talk(&self, args: &str) -> Child {
+        self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts")
     }
 
     /// Runs the command.

@@ -165,19 +165,25 @@ proptest! {
     }
 }
 
+/// A chain of a body that moves by itself.
+fn of_one_body(motion: &RigidMotion) -> Chain {
+    let moving = InBetween::of_rigid(motion, Vec3::ZERO).expect("in range");
+    Chain::new(vec![0, 0], vec![InBetween::resting(Pose::IDENTITY), moving])
+}
+
+fn seen_from_the_world<'a>(chain: &'a Chain, placement: &'a Placement) -> Relative<'a> {
+    let [moving, world] = [1, 0].map(|frame| Carried { frame, placement });
+    Relative::new(chain, moving, world, 0, Vec3::ZERO)
+}
+
 /// Points that stand still along n at this very moment, because they turn: the bound of the paper, the largest speed at the present pose,
 /// is zero here and they would be free for ever. They come down to the height a quarter turn later.
 #[test]
 fn what_turns_is_not_taken_as_it_is_now() {
     let turn = Vec3::new(0.0, 0.0, 3.0);
     let motion = RigidMotion { start: Pose::IDENTITY, end_position: Vec3::ZERO, rotation_vector: turn };
-    let chain = Chain::new(
-        vec![0, 0],
-        vec![InBetween::resting(Pose::IDENTITY), InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range")],
-    );
-    let placement = Placement::new(Pose::IDENTITY);
-    let [moving, world] = [1, 0].map(|frame| Carried { frame, placement: &placement });
-    let relative = Relative::new(&chain, moving, world, 0, Vec3::ZERO);
+    let (chain, placement) = (of_one_body(&motion), Placement::new(Pose::IDENTITY));
+    let relative = seen_from_the_world(&chain, &placement);
     let rod = [Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.75, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0)];
     let anchor = Anchor::new(&relative, Vec3::ZERO, 0.0, (1.0, 0.0), 0.0);
     let around = Around { reach: 1.0, radius: 0.0, center: rod[1], ball: 0.2501 };
@@ -192,13 +198,8 @@ fn what_turns_is_not_taken_as_it_is_now() {
 #[test]
 fn straight_steps_are_as_long_as_can_be() {
     let motion = RigidMotion { start: Pose::IDENTITY, end_position: Vec3::new(-2.0, 1.0, 0.0), rotation_vector: Vec3::ZERO };
-    let chain = Chain::new(
-        vec![0, 0],
-        vec![InBetween::resting(Pose::IDENTITY), InBetween::of_rigid(&motion, Vec3::ZERO).expect("in range")],
-    );
-    let placement = Placement::new(Pose::IDENTITY);
-    let [moving, world] = [1, 0].map(|frame| Carried { frame, placement: &placement });
-    let relative = Relative::new(&chain, moving, world, 0, Vec3::ZERO);
+    let (chain, placement) = (of_one_body(&motion), Placement::new(Pose::IDENTITY));
+    let relative = seen_from_the_world(&chain, &placement);
     let tree = tree(&[Vec3::unit(0), Vec3::unit(1), Vec3::unit(2), Vec3::splat(0.5)], Vec3::ZERO, 128);
     let anchor = Anchor::new(&relative, Vec3::ZERO, 0.25, (tree.reach, 0.0), 0.0);
     let node = &tree.nodes[0];
