@@ -13,7 +13,8 @@
 
 use crate::exact::pair::Effort;
 use crate::exact::{Pair, Window};
-use crate::motion::{Relative, Span};
+use crate::math::Vec3;
+use crate::motion::{Relative, Span, Tube};
 
 /// What a contact is and how sharply it is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +54,16 @@ pub(crate) struct Moving<'a> {
 /// Steps allowed for one pair. Ordinary contacts take 5 to 15, grazing ones up to 200; a gap below the tolerance that lasts takes more than
 /// is worth spending.
 const MAX_STEPS: usize = 5_000;
+
+/// Each look along one direction leaves the square of what the last one left, as long as it leaves little.
+const MOST_ALONG: usize = 3;
+
+/// At most a quarter more: one of few numbers, so that nearly equal lengths become the same.
+#[inline(always)]
+fn coarsely_above(length: f64) -> f64 {
+    const LOW: u64 = (1 << 50) - 1;
+    f64::from_bits((length.to_bits() + LOW) & !LOW)
+}
 
 /// What one look at a span shows.
 pub(super) struct Look {
@@ -125,6 +136,33 @@ impl Moving<'_> {
         hi.map_or_else(|| self.stuck(lo, (lo + self.sharpness.time).min(end), end), |hi| Outcome::Contact { lo, hi })
     }
 
+    /// The part of the span after all times that one direction excludes at its beginning; `None` if that is all of it.
+    ///
+    /// What touches next to a contact just found is kept apart until then by the same direction, which costs much less than finding one. Looks
+    /// begin a little early, so that those of neighbours are over the same spans: `tube` may remember.
+    #[inline(always)]
+    pub fn after(&self, direction: Vec3, mut span: Span, steps: &mut u64, mut tube: impl FnMut(Span) -> Tube) -> Option<Span> {
+        for _ in 0..MOST_ALONG {
+            *steps += 1;
+            let here = Span::new((span.to - coarsely_above(span.length())).max(0.0), span.to);
+            let window = self.pair.uncovered_along(direction, &tube(here), self.item_error, self.sharpness.margin);
+            if window.is_empty() {
+                return None;
+            }
+            if !(window.from > 0.0) {
+                break;
+            }
+            span.from = span.from.max(here.at(window.from));
+        }
+        Some(span)
+    }
+
+    /// A direction across the features that meet at a time of contact.
+    pub fn across(&self, t: f64) -> Option<Vec3> {
+        let tube = self.relative.tube(Span::new(t, t));
+        Some(self.pair.across(self.pair.meeting(&tube).touch?, &tube))
+    }
+
     /// Any contact on the span: spans are halved, and an overlap in the middle of one ends the search.
     #[inline(always)]
     pub fn any(&self, span: Span, steps: &mut u64) -> Outcome {
@@ -170,11 +208,14 @@ impl Moving<'_> {
     }
 
     /// What directions, as they are at `tau`, leave of a span, and whether the pair touches in its middle. All directions are tried once
-    /// the span is about as short as time is asked for.
+    /// the span is about as short as time is asked for; where it touches, the usual ones are enough.
     #[inline(always)]
     pub(super) fn look(&self, span: Span, tau: f64, effort: Effort) -> Look {
         let effort = if span.length() <= 4.0 * self.sharpness.time { effort.max(Effort::All) } else { effort };
         let tube = self.relative.tube(span);
+        let touches = || self.pair.touches(&tube, self.item_error, self.sharpness.margin);
+        let touching = (effort >= Effort::All).then(touches);
+        let effort = if touching == Some(true) { Effort::Usual } else { effort };
         let mut window = self.pair.uncovered(&tube, self.item_error, self.sharpness.margin, tau, effort);
         if effort == Effort::Bent
             && !window.is_empty()
@@ -184,8 +225,7 @@ impl Moving<'_> {
         }
         window.lag = window.lag.min(self.pair.lag(&tube));
         let open = window.from <= 0.0 && window.to >= 0.0;
-        let touches = open && self.pair.touches(&tube, self.item_error, self.sharpness.margin);
-        Look { window, touches_at: touches.then(|| span.middle()) }
+        Look { window, touches_at: (open && touching.unwrap_or_else(touches)).then(|| span.middle()) }
     }
 
     pub(super) fn touches(&self, t: f64) -> bool {

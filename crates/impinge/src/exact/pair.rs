@@ -127,6 +127,14 @@ impl Pair {
         }
     }
 
+    /// What of the span one direction does not exclude; solids and what runs along lines try none.
+    #[inline(always)]
+    pub fn uncovered_along(&self, direction: Vec3, tube: &Tube, error: f64, margin: f64) -> Window {
+        let Pair::Facets { moving, reach, resting: Corners::Fixed(resting), radii } = self else { return Window::FULL };
+        let swept = moving.carried(tube, *reach, error + margin + radii.0 + radii.1);
+        triangles::narrow_by_one(&swept, resting, direction).window
+    }
+
     /// What is left of a window that the tube's directions do not narrow, once it is known how the motion bends.
     pub fn uncovered_bent(&self, tube: &Tube, bend: &Bend, error: f64, margin: f64, window: Window) -> Window {
         let Pair::Facets { moving: Corners::Fixed(moving), reach, resting: Corners::Fixed(resting), radii } = self else {

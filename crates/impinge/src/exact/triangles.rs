@@ -67,7 +67,8 @@ pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -> Narr
     n
 }
 
-/// [`narrow`], and again with the axes as they are where the window begins, while that moves it by more than a contact could lag behind.
+/// [`narrow`], and again with the axes that let go last, as they are where the window begins, while that moves it by more than a contact
+/// could lag behind.
 ///
 /// Axes turn with the triangle: those of an earlier time let go too early, by a share of the time left that does not get smaller with the
 /// span. Those of the time until which the pair is known to be apart come as near to the contact as the radius allows.
@@ -75,7 +76,7 @@ pub(crate) fn narrow(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -> Narr
 pub(crate) fn narrow_often(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -> Narrowing {
     let gap = Gap::new(moving, rest);
     let mut n = Narrowing::new(Window::FULL);
-    gap.narrow_by_axes(tau, &mut n);
+    let four = gap.narrow_by_axes(tau, &mut n);
     let mut before = -1.0;
     for _ in 0..MOST_REPEATS {
         let Window { from, lag, .. } = n.window;
@@ -83,8 +84,16 @@ pub(crate) fn narrow_often(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -
             break;
         }
         before = from;
-        gap.narrow_by_axes(from, &mut n);
+        gap.narrow_by_four(four, from, &mut n);
     }
+    n
+}
+
+/// What one direction leaves of the span.
+#[inline(always)]
+pub(crate) fn narrow_by_one(moving: &SweptTriangle, rest: &[Vec3; 3], direction: Vec3) -> Narrowing {
+    let mut n = Narrowing::new(Window::FULL);
+    Gap::new(moving, rest).narrow(by_coordinate([direction, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO]), &mut n);
     n
 }
 
@@ -225,19 +234,35 @@ impl Gap {
         Gap { corners, travel, rest, radius: moving.radius * (1.0 + 8.0 * U), rounding: 16.0 * U * m }
     }
 
-    /// Both normals and the nine products of edges as they are at `tau`, four at a time.
+    /// Both normals and the nine products of edges as they are at `tau`, four at a time; tells which four moved the window's begin last.
     #[inline(always)]
-    fn narrow_by_axes(&self, tau: f64, n: &mut Narrowing) {
+    fn narrow_by_axes(&self, tau: f64, n: &mut Narrowing) -> usize {
+        let mut last = 0;
+        for four in 0..3 {
+            let before = n.window.from;
+            self.narrow_by_four(four, tau, n);
+            if n.window.is_empty() {
+                break;
+            }
+            if n.window.from > before {
+                last = four;
+            }
+        }
+        last
+    }
+
+    /// Four of the axes.
+    #[inline(always)]
+    fn narrow_by_four(&self, four: usize, tau: f64, n: &mut Narrowing) {
         let [a0, a1, a2] = [self.corner(0, tau), self.corner(1, tau), self.corner(2, tau)];
         let [b1, b2] = self.rest;
         let (a, b) = ([a1 - a0, a2 - a1, a0 - a2], [b1, b2 - b1, -b2]);
-        self.narrow(cross([b[0], a[0], a[0], a[0]], [b[1], a[1], b[0], b[1]]), n);
-        if !n.window.is_empty() {
-            self.narrow(cross([a[0], a[1], a[1], a[1]], [b[2], b[0], b[1], b[2]]), n);
-        }
-        if !n.window.is_empty() {
-            self.narrow(cross([a[2], a[2], a[2], a[2]], [b[0], b[1], b[2], a[2]]), n);
-        }
+        let (p, q) = match four {
+            0 => ([b[0], a[0], a[0], a[0]], [b[1], a[1], b[0], b[1]]),
+            1 => ([a[0], a[1], a[1], a[1]], [b[2], b[0], b[1], b[2]]),
+            _ => ([a[2], a[2], a[2], a[2]], [b[0], b[1], b[2], a[2]]),
+        };
+        self.narrow(cross(p, q), n);
     }
 
     #[inline(always)]

@@ -20,8 +20,9 @@ use super::timeline::{SpanId, Timeline};
 use super::verdict::Tally;
 use crate::advance::pair::{Moving, Outcome, Sharpness};
 use crate::cull::Packs;
+use crate::math::Vec3;
 use crate::math::simd::dispatch;
-use crate::motion::{Chain, Relative, Span};
+use crate::motion::{Chain, Relative, Span, Tube};
 use crate::scene::Motion;
 
 /// Memory that a search reuses.
@@ -111,6 +112,7 @@ pub(super) struct Search<'a> {
     pub suspects: Vec<Suspect>,
     /// For each slice of time, the tasks that are not proven apart in it; empty where all tasks are looked at in every slice.
     near: Vec<Vec<usize>>,
+    recent: Recent,
     pub tally: Tally,
 }
 
@@ -142,6 +144,7 @@ impl<'a> Search<'a> {
             limit: f64::INFINITY,
             suspects: Vec::new(),
             near: Vec::new(),
+            recent: Recent::default(),
             tally: Tally::default(),
         }
     }
@@ -296,24 +299,51 @@ impl<'a> Search<'a> {
     /// Resolves the collected suspects.
     fn resolve(&mut self) -> Answer {
         let mut suspects = std::mem::take(&mut self.suspects);
-        let answer = resolve(&mut suspects, self.sharpness.time, |s, span| self.advance(s, span));
+        let mut met: Option<(usize, Vec3)> = None;
+        let answer = resolve(&mut suspects, self.sharpness.time, |s, span| {
+            let left = match met {
+                Some((task, direction)) if task == s.task => self.after(direction, s, span),
+                _ => Some(span),
+            };
+            let outcome = left.map_or(Outcome::Free, |span| self.advance(s, span));
+            if let Outcome::Contact { lo, .. } = outcome {
+                met = self.moving(s).across(lo).map(|direction| (s.task, direction));
+            }
+            outcome
+        });
         suspects.clear();
         self.suspects = suspects;
         answer
     }
 
-    fn advance(&mut self, s: &Suspect, span: Span) -> Outcome {
+    fn moving(&self, s: &Suspect) -> Moving<'_> {
         let task = self.tasks[s.task];
-        let moving = Moving {
+        Moving {
             pair: self.checker.pair(&task, s.moving, s.resting),
             relative: &self.relatives[s.task],
             item_error: self.checker.tasks.resting[task.resting].item_error,
             sharpness: self.sharpness,
-        };
-        match self.mode {
-            Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut self.tally.pair_steps)),
-            Mode::Collect | Mode::All => dispatch(first_avx2, first_portable, (&moving, span, &mut self.tally.pair_steps)),
         }
+    }
+
+    fn advance(&mut self, s: &Suspect, span: Span) -> Outcome {
+        let mut steps = 0;
+        let asked = (&self.moving(s), span, &mut steps);
+        let outcome = match self.mode {
+            Mode::Any => dispatch(any_avx2, any_portable, asked),
+            Mode::Collect | Mode::All => dispatch(first_avx2, first_portable, asked),
+        };
+        self.tally.pair_steps += steps;
+        outcome
+    }
+
+    fn after(&mut self, direction: Vec3, s: &Suspect, span: Span) -> Option<Span> {
+        let mut steps = 0;
+        let mut recent = std::mem::take(&mut self.recent);
+        let left = dispatch(after_avx2, after_portable, (direction, s.task, &mut recent, (&self.moving(s), span, &mut steps)));
+        self.recent = recent;
+        self.tally.pair_steps += steps;
+        left
     }
 
     /// How much happens in the motion: turning of all joints, and travel over the size of what moves.
@@ -387,4 +417,32 @@ fn bisection_order(n: usize) -> impl Iterator<Item = usize> {
     (0..n.next_power_of_two())
         .map(move |i| if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) })
         .filter(move |&k| k < n)
+}
+
+/// The last tubes looked at.
+#[derive(Default)]
+struct Recent([Option<(usize, Span, Tube)>; 2]);
+
+impl Recent {
+    #[inline(always)]
+    fn tube(&mut self, task: usize, relative: &Relative<'_>, span: Span) -> Tube {
+        let known = |r: &Option<(usize, Span, Tube)>| r.filter(|(t, s, _)| (*t, s.from, s.to) == (task, span.from, span.to));
+        if let Some((.., tube)) = self.0.iter().find_map(known) {
+            return tube;
+        }
+        let tube = relative.tube(span);
+        self.0 = [Some((task, span, tube)), self.0[0]];
+        tube
+    }
+}
+
+type AskedAfter<'a> = (Vec3, usize, &'a mut Recent, Asked<'a>);
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn after_avx2((direction, task, recent, (moving, span, steps)): AskedAfter<'_>) -> Option<Span> {
+    moving.after(direction, span, steps, |span| recent.tube(task, moving.relative, span))
+}
+
+fn after_portable((direction, task, recent, (moving, span, steps)): AskedAfter<'_>) -> Option<Span> {
+    moving.after(direction, span, steps, |span| recent.tube(task, moving.relative, span))
 }
