@@ -83,12 +83,12 @@ impl<T: Transform> Kinematics<T> {
     pub fn update(&mut self) {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();
+        let tree = Arc::clone(&self.tree);
         for &at in &changed {
             self.dirty[at as usize] = false;
             self.work += 1;
-            let tree = Arc::clone(&self.tree);
             if let Some(joined) = tree.nodes[at as usize].joined {
-                self.join(at as usize, &joined);
+                self.join(&tree, at as usize, &joined);
             }
         }
         changed.clear();
@@ -97,44 +97,36 @@ impl<T: Transform> Kinematics<T> {
     }
 
     /// One node from its two children.
-    fn join(&mut self, at: usize, joined: &Joined) {
-        let tree = &self.tree;
-        let (near, far) = (joined.near as usize, joined.far as usize);
-        let principal = tree.nodes[at].principal;
-        // From the far child's principal handle to the near one's, and back.
-        let (inward, outward) = match joined.joint {
-            None => (T::IDENTITY, T::IDENTITY),
-            Some(joint) => {
-                let (own, back) = (&self.joints[joint as usize], self.joints[joint as usize].inverse());
-                if joined.outward { (own.clone(), back) } else { (back, own.clone()) }
-            }
-        };
+    fn join(&mut self, tree: &AssemblyTree, at: usize, joined: &Joined) {
+        let (node, near, far) = (&tree.nodes[at], joined.near as usize, joined.far as usize);
+        // From the far child's principal handle to the near one's: the joint's own way, or back; none where copies of one body are.
+        let own = joined.joint.map(|joint| &self.joints[joint as usize]);
         // T_u^A: from the near child's principal handle to the node's.
-        let up = self.to_handle(near, principal);
-        let down = up.inverse();
-        let across = outward.after(&down);
-        let handles: Vec<T> = tree.nodes[at]
-            .handles
-            .iter()
-            .map(|&h| {
-                if h == tree.nodes[near].principal || tree.nodes[near].handles.binary_search(&h).is_ok() {
-                    self.to_handle(near, h).after(&down)
-                } else {
-                    self.to_handle(far, h).after(&across)
-                }
-            })
-            .collect();
-        self.to_handles[at] = handles;
-        self.to_parent[far] = up.after(&inward);
+        let up = self.to_handle(near, node.entry);
+        self.to_parent[far] = match own {
+            None => up.clone(),
+            Some(own) if joined.outward => up.after(own),
+            Some(own) => up.after(&own.inverse()),
+        };
+        if !node.handles.is_empty() {
+            let down = up.inverse();
+            let across = match own {
+                None => down.clone(),
+                Some(own) if joined.outward => own.inverse().after(&down),
+                Some(own) => own.after(&down),
+            };
+            let mut handles = std::mem::take(&mut self.to_handles[at]);
+            for (handle, &(by_near, k)) in handles.iter_mut().zip(&node.held_by) {
+                *handle = if by_near { self.to_handle(near, k).after(&down) } else { self.to_handle(far, k).after(&across) };
+            }
+            self.to_handles[at] = handles;
+        }
         self.to_parent[near] = up;
     }
 
-    /// From a node's principal handle to another of its handles.
-    fn to_handle(&self, node: usize, handle: u32) -> T {
-        match self.tree.nodes[node].handles.binary_search(&handle) {
-            Ok(k) => self.to_handles[node][k].clone(),
-            Err(_) => T::IDENTITY,
-        }
+    /// From a node's principal handle to another of its handles, or to itself.
+    fn to_handle(&self, node: usize, handle: Option<u32>) -> T {
+        handle.map_or(T::IDENTITY, |k| self.to_handles[node][k as usize].clone())
     }
 
     /// Where a body is in the world.

@@ -32,6 +32,10 @@ struct Node {
     /// The bodies that hold further handles, without the principal one.
     handles: Vec<u32>,
     joined: Option<Joined>,
+    /// For each of the handles: whether the near child holds it, and where among that child's handles; its principal one is nowhere.
+    held_by: Vec<(bool, Option<u32>)>,
+    /// Where the near child has the node's principal handle.
+    entry: Option<u32>,
 }
 
 /// The joint of an inner node.
@@ -108,9 +112,9 @@ impl AssemblyTree {
     /// Puts together a connected set of bodies, entered at `principal`, with further handles.
     fn assemble(&mut self, split: &Split, bodies: &[u32], principal: u32, handles: &[u32], depth: usize) -> u32 {
         self.depth = self.depth.max(depth);
-        let node = |joined| Node { parent: 0, principal, handles: handles.to_vec(), joined };
+        let node = |joined, held_by, entry| Node { parent: 0, principal, handles: handles.to_vec(), joined, held_by, entry };
         if let [body] = bodies {
-            self.nodes.push(node(None));
+            self.nodes.push(node(None, Vec::new(), None));
             // A copy of a body is nobody's leaf.
             if let Some(leaf) = self.leaf_of_body.get_mut(*body as usize) {
                 *leaf = self.nodes.len() as u32 - 1;
@@ -120,7 +124,11 @@ impl AssemblyTree {
         let cut = split.cut(bodies, principal, handles);
         let near = self.assemble(split, &cut.near, cut.near_end, &held(&cut.near, principal, handles, cut.near_end), depth + 1);
         let far = self.assemble(split, &cut.far, cut.far_end, &held(&cut.far, principal, handles, cut.far_end), depth + 1);
-        self.nodes.push(node(Some(Joined { near, far, joint: cut.joint, outward: cut.outward })));
+        let find = |child: u32, handle: u32| self.nodes[child as usize].handles.binary_search(&handle).ok().map(|k| k as u32);
+        let holds = |child: u32, handle: u32| self.nodes[child as usize].principal == handle || find(child, handle).is_some();
+        let held_by = |&h: &u32| if holds(near, h) { (true, find(near, h)) } else { (false, find(far, h)) };
+        let (held_by, entry) = (handles.iter().map(held_by).collect(), find(near, principal));
+        self.nodes.push(node(Some(Joined { near, far, joint: cut.joint, outward: cut.outward }), held_by, entry));
         let at = self.root();
         for child in [near, far] {
             self.nodes[child as usize].parent = at;
