@@ -39,6 +39,8 @@ pub struct Session<'a> {
     groups: Option<Groups>,
     /// Whether everything is proven free where it stands.
     proven: bool,
+    /// How every frame stands on its parent.
+    standing: Vec<Placement>,
     kinematics: Kinematics<Pose>,
     /// The same over a whole step, by either bound.
     bounds: (Swept<Carry>, Swept<IntervalMotion>),
@@ -107,14 +109,16 @@ impl<'a> Session<'a> {
         let place = |mover: &Mover| match mover {
             Mover::Joint { robot, joint, parent_from_joint } => {
                 let q = &at[*robot];
-                scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (q, q)).map(|still| pose_of(&still))
+                scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (q, q)).map(|still| placement_of(&still))
             }
-            Mover::World | Mover::Body { .. } => Ok(Pose::IDENTITY),
+            Mover::World | Mover::Body { .. } => Ok(Placement::new(Pose::IDENTITY)),
         };
-        let places = scene.movers.iter().map(place).collect::<Result<_, _>>()?;
-        let kinematics = Kinematics::new(Arc::new(AssemblyTree::new(&scene.parents)), places);
+        let standing: Vec<Placement> = scene.movers.iter().map(place).collect::<Result<_, _>>()?;
+        let tree = Arc::new(AssemblyTree::new(&scene.parents));
+        let kinematics = Kinematics::new(tree, standing.iter().map(|place| place.pose).collect());
         let active = scene.robots.iter().map(|r| vec![true; r.robot.joints().len()]).collect();
-        Ok(Session { checker, at, active, groups: None, proven: false, kinematics, bounds: (Swept(None), Swept(None)) })
+        let bounds = (Swept(None), Swept(None));
+        Ok(Session { checker, at, active, groups: None, proven: false, standing, kinematics, bounds })
     }
 
     /// Where a robot is.
@@ -273,7 +277,8 @@ impl<'a> Session<'a> {
                 && *now != before[*robot]
                 && let Ok(moved) = scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (now, now))
             {
-                self.kinematics.set(frame, pose_of(&moved));
+                self.standing[frame] = placement_of(&moved);
+                self.kinematics.set(frame, self.standing[frame].pose);
             }
         }
         self.kinematics.update();
@@ -283,7 +288,7 @@ impl<'a> Session<'a> {
     fn search(&mut self, next: &[Vec<f64>]) -> Result<Verdict, Error> {
         let checker = self.checker;
         if self.groups.is_none() {
-            self.groups = Some(Groups::new(checker, &self.active, &self.at)?);
+            self.groups = Some(Groups::new(checker, &self.active, &self.standing));
         }
         let Some(groups) = &self.groups else { return Err(Error::invalid("session", "it has no groups")) };
         let origin = checker.scene().origin.unwrap_or(Vec3::ZERO);
@@ -318,7 +323,7 @@ impl<'a> Session<'a> {
 }
 
 impl Groups {
-    fn new(checker: &Checker, active: &[Vec<bool>], at: &[Vec<f64>]) -> Result<Self, Error> {
+    fn new(checker: &Checker, active: &[Vec<bool>], standing: &[Placement]) -> Self {
         let scene = checker.scene();
         let here = Placement::new(Pose::IDENTITY);
         let mut frames: Vec<(usize, Placement)> = vec![(0, here)];
@@ -332,17 +337,13 @@ impl Groups {
                 frames.push((parents.len() - 1, here));
                 joints.push(ActiveJoint { robot: *robot, joint: *joint, placement: place.after(parent_from_joint) });
             } else {
-                let q = &at[*robot];
-                let still = scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (q, q))?;
-                let own =
-                    Placement { pose: pose_of(&still), rotation_error: still.rotation_error, position_error: still.offset_error };
-                frames.push((group.max(STANDING), place.after(&own)));
+                frames.push((group.max(STANDING), place.after(&standing[frame])));
             }
         }
         let placed = |frame: usize, placement: &Placement| (frames[frame].0, frames[frame].1.after(placement));
         let moving = checker.tasks.moving.iter().map(|m| placed(m.frame, &m.placement)).collect();
         let resting = checker.tasks.resting.iter().map(|r| placed(r.frame, &r.placement)).collect();
-        Ok(Groups { parents: parents.into(), joints, frames, moving, resting })
+        Groups { parents: parents.into(), joints, frames, moving, resting }
     }
 
     /// Whether the two sides of a task can move against each other.
@@ -355,9 +356,11 @@ fn side((frame, placement): &(usize, Placement)) -> Carried<'_> {
     Carried { frame: *frame, placement }
 }
 
-fn pose_of(joint: &InBetween) -> Pose {
+/// Where a joint that rests holds its child.
+fn placement_of(joint: &InBetween) -> Placement {
     let (rotation, offset) = joint.at(0.0);
-    Pose { rotation: rotation.mat3(), translation: offset.vec3() }
+    let pose = Pose { rotation: rotation.mat3(), translation: offset.vec3() };
+    Placement { pose, rotation_error: joint.rotation_error, position_error: joint.offset_error }
 }
 
 fn named(at: &[Vec<f64>]) -> Vec<(RobotId, &Configuration)> {
