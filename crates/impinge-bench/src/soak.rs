@@ -220,7 +220,7 @@ fn one(world: &World, margin: f64, seen: &Seen) -> Judgement {
 impl Seen {
     /// Both questions about the world of a seed; what is wrong is counted and told.
     fn ask(&self, seed: u64) {
-        let margin = if seed % 3 == 0 { 0.01 } else { 0.0 };
+        let margin = if seed.is_multiple_of(3) { 0.01 } else { 0.0 };
         let (counter, why) = match catch_unwind(AssertUnwindSafe(|| one(&world(seed), margin, self))) {
             Ok(Ok(())) => return,
             Ok(Err(why)) => (&self.wrong, why),

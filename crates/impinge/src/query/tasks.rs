@@ -110,7 +110,7 @@ pub(super) struct Task {
     pub ancestor: usize,
 }
 
-/// Most pairs of moving pieces and trees at rest that are taken on: all pairs of 3000 links, and half a gigabyte with what hangs on them.
+/// Most pairs of moving pieces and trees at rest that are taken on: all pairs of 3000 links, and a gigabyte with what hangs on them.
 const MOST_TASKS: usize = 5_000_000;
 
 /// Everything to search for a scene.
