@@ -168,8 +168,8 @@ fn a_single_question_is_cancelled() {
         signal(&child, "-INT");
         let asked = std::time::Instant::now();
         assert_eq!(code(&mut child), Some(130), "{more}");
-        // A tenth of a second, and the patience of a machine that does much else.
-        assert!(asked.elapsed() < Duration::from_secs(3), "{more}: {:?}", asked.elapsed());
+        // A tenth of a second on a free machine; this one may do much else, and the question takes minutes.
+        assert!(asked.elapsed() < Duration::from_secs(20), "{more}: {:?}", asked.elapsed());
         let mut text = String::new();
         child.stdout.take().expect("piped").read_to_string(&mut text).expect("UTF-8");
         let row: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{more}: {e}: {text}"));
