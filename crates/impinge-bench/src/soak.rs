@@ -1,11 +1,19 @@
 //! Random robots, bodies and obstacles for as long as asked: every answer is compared with dense sampling, memory and throughput are watched.
 //!
+//! ```text
+//! first half    worlds never seen before: is any answer wrong?
+//! second half   laps over the same worlds; after each, all threads wait, nothing is alive, and memory is looked at: does it grow?
+//! ```
+//!
 //! Worlds come from the testkit's generators, each from its own seed, so whatever is found can be found again. A world is built, asked for
-//! the first and for any contact, with and without a margin, and dropped. Answers that claim something false are *wrong*.
+//! the first and for any contact, with and without a margin, and dropped. Answers that claim something false are *wrong*. Memory is compared
+//! between laps only: at other times it depends on which worlds are alive, and a world larger than all before it raises what the allocator
+//! keeps, once.
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -22,9 +30,6 @@ use crate::table::{Cell, Table, count, number, words};
 /// How closely the oracle looks.
 const CARE: Care = Care { samples: 32, smallest_step: 0.02 };
 
-/// How often memory is looked at.
-const TICK: Duration = Duration::from_secs(1);
-
 /// How many wrong answers are told.
 const TOLD: usize = 10;
 
@@ -34,9 +39,12 @@ pub struct Load {
     /// How long.
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
-    /// Seconds between two lines.
+    /// Seconds between two lines while worlds are fresh.
     #[arg(long, default_value_t = 30.0)]
     interval: f64,
+    /// Worlds in a lap.
+    #[arg(long, default_value_t = 2000)]
+    repeated: u64,
     /// Threads that ask.
     #[arg(long, default_value_t = 2)]
     threads: u64,
@@ -68,11 +76,19 @@ struct Counts {
     wrong: u64,
 }
 
-/// A stretch of the run.
+/// What a stretch of the run was about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Worlds {
+    Fresh,
+    Repeated,
+}
+
+/// A stretch of the run: so many seconds of fresh worlds, or a lap over those that are repeated.
 struct Stretch {
+    worlds: Worlds,
     seconds: f64,
     counts: Counts,
-    /// Resident memory, megabytes, on average; `None` where the system does not tell.
+    /// Resident memory, megabytes, when nothing was alive; `None` where the system does not tell.
     memory: Option<f64>,
 }
 
@@ -81,23 +97,21 @@ struct Stretch {
 /// # Errors
 /// If any answer was wrong, or anything panicked.
 pub fn measure(load: &Load) -> Outcome<Table> {
-    let (seen, started) = (Seen::default(), Instant::now());
-    let end = started + Duration::try_from_secs_f64(load.minutes * 60.0)?;
-    let stretches = std::thread::scope(|scope| {
-        for k in 0..load.threads.max(1) {
-            let seen = &seen;
-            scope.spawn(move || ask(load.seed + k, load.threads.max(1), end, seen));
+    let run = Run::new(load)?;
+    std::thread::scope(|scope| {
+        for k in 0..run.threads {
+            let run = &run;
+            scope.spawn(move || run.thread(k));
         }
-        watch(load, end, &seen)
     });
-    for told in seen.told.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    for told in held(&run.seen.told).iter() {
         eprintln!("{told}");
     }
-    let all = seen.counts();
-    eprintln!("{} worlds; the slowest answer took {:.1} ms", of(&seen.worlds), of(&seen.slowest_micros) as f64 / 1e3);
+    let (all, stretches) = (run.seen.counts(), held(&run.stretches));
+    eprintln!("{} worlds; the slowest answer took {:.1} ms", of(&run.seen.worlds), of(&run.seen.slowest_micros) as f64 / 1e3);
     match memory_growth(&stretches) {
-        Some(percent) => eprintln!("memory after warm-up: {percent:+.2} %"),
-        None => eprintln!("memory after warm-up: too few lines to tell"),
+        Some(percent) => eprintln!("memory from the second lap to the last: {percent:+.2} %"),
+        None => eprintln!("memory: too few laps to tell"),
     }
     if all.wrong + all.panics > 0 {
         return Err(format!("{} answers of {} are wrong, {} panics", all.wrong, all.queries, all.panics).into());
@@ -105,22 +119,81 @@ pub fn measure(load: &Load) -> Outcome<Table> {
     Ok(table(&stretches, all))
 }
 
-/// One thread: worlds of every `step`-th seed.
-fn ask(first: u64, step: u64, end: Instant, seen: &Seen) {
-    let seeds = (0..).map(|i| first + i * step);
-    for seed in seeds.take_while(|_| Instant::now() < end) {
-        let fed = catch_unwind(AssertUnwindSafe(|| one(&world(seed), if seed % 3 == 0 { 0.01 } else { 0.0 }, seen)));
-        let (counter, why) = match fed {
-            Ok(Ok(())) => continue,
-            Ok(Err(why)) => (&seen.wrong, why),
-            Err(_) => (&seen.panics, "panicked".to_owned()),
-        };
-        counter.fetch_add(1, Ordering::Relaxed);
-        let mut told = seen.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.len() < TOLD {
-            told.push(format!("seed {seed}: {why}"));
+/// What threads share.
+struct Run {
+    seen: Seen,
+    stretches: Mutex<Vec<Stretch>>,
+    together: Barrier,
+    over: AtomicBool,
+    threads: u64,
+    /// Seeds that are the same in every lap; those behind them are fresh.
+    repeated: Range<u64>,
+    started: Instant,
+    stretch: Duration,
+    end: Instant,
+}
+
+impl Run {
+    fn new(load: &Load) -> Outcome<Self> {
+        let (threads, started) = (load.threads.max(1), Instant::now());
+        Ok(Run {
+            seen: Seen::default(),
+            stretches: Mutex::default(),
+            together: Barrier::new(threads as usize),
+            over: AtomicBool::new(false),
+            threads,
+            repeated: load.seed..load.seed + load.repeated,
+            started,
+            stretch: Duration::try_from_secs_f64(load.interval)?,
+            end: started + Duration::try_from_secs_f64(load.minutes * 60.0)?,
+        })
+    }
+
+    /// One of the threads: its share of fresh worlds for half the time, then of those that every lap has.
+    fn thread(&self, k: u64) {
+        let step = self.threads as usize;
+        let mut fresh = (self.repeated.end + k..).step_by(step);
+        let half = self.started + (self.end - self.started) / 2;
+        for stretch in 1.. {
+            let next = half.min(self.started + self.stretch * stretch);
+            fresh.by_ref().take_while(|_| Instant::now() < next).for_each(|seed| self.seen.ask(seed));
+            self.meet(Worlds::Fresh);
+            if next == half {
+                break;
+            }
+        }
+        loop {
+            self.repeated.clone().skip(k as usize).step_by(step).for_each(|seed| self.seen.ask(seed));
+            self.meet(Worlds::Repeated);
+            if self.over.load(Ordering::Relaxed) {
+                return;
+            }
         }
     }
+
+    /// Waits for all threads: no world is alive when memory is looked at.
+    fn meet(&self, worlds: Worlds) {
+        if self.together.wait().is_leader() {
+            self.note(worlds);
+            self.over.store(Instant::now() >= self.end, Ordering::Relaxed);
+        }
+        self.together.wait();
+    }
+
+    /// Ends a stretch.
+    fn note(&self, worlds: Worlds) {
+        let mut all = held(&self.stretches);
+        let before = all.iter().fold((0.0, Counts::default()), |(t, sum), s| (t + s.seconds, sum.and(s.counts)));
+        let seconds = self.started.elapsed().as_secs_f64() - before.0;
+        let counts = self.seen.counts().since(before.1);
+        let stretch = Stretch { worlds, seconds, counts, memory: resident_megabytes() };
+        eprintln!("{}", stretch.line());
+        all.push(stretch);
+    }
+}
+
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn world(seed: u64) -> World {
@@ -145,6 +218,21 @@ fn one(world: &World, margin: f64, seen: &Seen) -> Judgement {
 }
 
 impl Seen {
+    /// Both questions about the world of a seed; what is wrong is counted and told.
+    fn ask(&self, seed: u64) {
+        let margin = if seed.is_multiple_of(3) { 0.01 } else { 0.0 };
+        let (counter, why) = match catch_unwind(AssertUnwindSafe(|| one(&world(seed), margin, self))) {
+            Ok(Ok(())) => return,
+            Ok(Err(why)) => (&self.wrong, why),
+            Err(_) => (&self.panics, "panicked".to_owned()),
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        let mut told = held(&self.told);
+        if told.len() < TOLD {
+            told.push(format!("seed {seed}: {why}"));
+        }
+    }
+
     fn timed(&self, ask: impl FnOnce() -> Verdict) -> Verdict {
         let started = Instant::now();
         let verdict = ask();
@@ -168,34 +256,22 @@ fn of(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
-/// A line now and then, until the end.
-fn watch(load: &Load, end: Instant, seen: &Seen) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
-    let (mut from, mut before, mut memory) = (Instant::now(), Counts::default(), Vec::new());
-    while Instant::now() < end {
-        std::thread::sleep(TICK.min(end.saturating_duration_since(Instant::now())));
-        memory.extend(resident_megabytes());
-        let seconds = from.elapsed().as_secs_f64();
-        if seconds >= load.interval || Instant::now() >= end {
-            let now = seen.counts();
-            let stretch = Stretch { seconds, counts: now.since(before), memory: mean(&memory) };
-            eprintln!("{}", stretch.line());
-            stretches.push(stretch);
-            (from, before) = (Instant::now(), now);
-            memory.clear();
-        }
-    }
-    stretches
-}
-
 impl Counts {
     fn since(self, before: Counts) -> Counts {
+        self.with(before, |now, then| now - then)
+    }
+
+    fn and(self, more: Counts) -> Counts {
+        self.with(more, |a, b| a + b)
+    }
+
+    fn with(self, other: Counts, by: impl Fn(u64, u64) -> u64) -> Counts {
         Counts {
-            queries: self.queries - before.queries,
-            contacts: self.contacts - before.contacts,
-            undecided: self.undecided - before.undecided,
-            panics: self.panics - before.panics,
-            wrong: self.wrong - before.wrong,
+            queries: by(self.queries, other.queries),
+            contacts: by(self.contacts, other.contacts),
+            undecided: by(self.undecided, other.undecided),
+            panics: by(self.panics, other.panics),
+            wrong: by(self.wrong, other.wrong),
         }
     }
 }
@@ -204,7 +280,11 @@ impl Stretch {
     fn line(&self) -> String {
         let Counts { queries, panics, wrong, .. } = self.counts;
         let memory = self.memory.map_or("-".into(), |m| format!("{m:.2}"));
-        format!("{queries} queries, {:.0} per second, {memory} MB, {wrong} wrong, {panics} panics", queries as f64 / self.seconds)
+        format!(
+            "{}: {queries} queries, {:.0} per second, {memory} MB, {wrong} wrong, {panics} panics",
+            self.worlds.word(),
+            queries as f64 / self.seconds
+        )
     }
 }
 
@@ -215,36 +295,51 @@ fn resident_megabytes() -> Option<f64> {
     Some(kilobytes / 1024.0)
 }
 
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// Percent by which memory in the last fifth of the run is above that in the second fifth: the first is warm-up.
+/// Percent by which memory after the last lap is above that after the second; the first is warm-up.
 fn memory_growth(stretches: &[Stretch]) -> Option<f64> {
-    let fifth = stretches.len() / 5;
-    let memory = |part: &[Stretch]| mean(&part.iter().filter_map(|s| s.memory).collect::<Vec<_>>());
-    let (early, late) = (memory(stretches.get(fifth..2 * fifth)?)?, memory(&stretches[stretches.len() - fifth..])?);
-    Some(100.0 * (late / early - 1.0))
+    let laps: Vec<&Stretch> = stretches.iter().filter(|s| s.worlds == Worlds::Repeated).collect();
+    let [_, second, .., last] = laps[..] else { return None };
+    Some(100.0 * (last.memory? / second.memory? - 1.0))
 }
 
 fn table(stretches: &[Stretch], all: Counts) -> Table {
     let mut table = Table::new(
         "Soak: random worlds against dense sampling",
-        &["stretch", "queries", "per second", "contacts", "undecided", "wrong", "panics", "MB"],
+        &["stretch", "worlds", "queries", "per second", "contacts", "undecided", "wrong", "panics", "MB"],
     );
     for (i, stretch) in stretches.iter().enumerate() {
-        table.row(row(words((i + 1).to_string()), stretch.counts, stretch.seconds, stretch.memory));
+        table.row(row([(i + 1).to_string(), stretch.worlds.word().into()], stretch.counts, stretch.seconds, stretch.memory));
     }
     let seconds = stretches.iter().map(|s| s.seconds).sum();
-    table.row(row(words("all"), all, seconds, mean(&stretches.iter().filter_map(|s| s.memory).collect::<Vec<_>>())));
+    table.row(row(["all".into(), String::new()], all, seconds, stretches.last().and_then(|s| s.memory)));
     table
 }
 
-fn row(name: Cell, counts: Counts, seconds: f64, memory: Option<f64>) -> Vec<Cell> {
+impl Worlds {
+    fn word(self) -> &'static str {
+        match self {
+            Worlds::Fresh => "fresh",
+            Worlds::Repeated => "the same",
+        }
+    }
+}
+
+fn row(names: [String; 2], counts: Counts, seconds: f64, memory: Option<f64>) -> Vec<Cell> {
     let Counts { queries, contacts, undecided, panics, wrong } = counts;
     let [queries_cell, contacts, undecided, wrong, panics] =
         [queries, contacts, undecided, wrong, panics].map(|n| count(n as usize));
-    vec![name, queries_cell, number(Some(queries as f64 / seconds), 0), contacts, undecided, wrong, panics, number(memory, 2)]
+    let [stretch, worlds] = names.map(words);
+    vec![
+        stretch,
+        worlds,
+        queries_cell,
+        number(Some(queries as f64 / seconds), 0),
+        contacts,
+        undecided,
+        wrong,
+        panics,
+        number(memory, 2),
+    ]
 }
 
 #[cfg(test)]
@@ -252,17 +347,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn growth_is_told_after_warm_up() {
+    fn growth_is_told_from_lap_to_lap() {
         let stretches = |memory: &[f64]| -> Vec<Stretch> {
-            memory.iter().map(|&m| Stretch { seconds: 1.0, counts: Counts::default(), memory: Some(m) }).collect()
+            let stretch = |(i, &m): (usize, &f64)| {
+                let worlds = if i < 2 { Worlds::Fresh } else { Worlds::Repeated };
+                Stretch { worlds, seconds: 1.0, counts: Counts::default(), memory: Some(m) }
+            };
+            memory.iter().enumerate().map(stretch).collect()
         };
-        assert_eq!(memory_growth(&stretches(&[1.0, 8.0, 8.0, 9.0, 10.0])), Some(25.0));
-        assert_eq!(memory_growth(&stretches(&[1.0, 8.0])), None);
+        assert_eq!(memory_growth(&stretches(&[1.0, 2.0, 6.0, 8.0, 9.0, 10.0])), Some(25.0));
+        assert_eq!(memory_growth(&stretches(&[1.0, 2.0, 6.0, 8.0])), None);
     }
 
     #[test]
     fn a_short_soak_finds_nothing() {
-        let load = Load { minutes: 0.02, interval: 1.0, threads: 2, seed: 7 };
+        let load = Load { minutes: 0.05, interval: 1.0, repeated: 20, threads: 2, seed: 7 };
         assert!(measure(&load).is_ok());
+    }
+
+    /// Every lap asks about the same worlds, each by one thread.
+    #[test]
+    fn a_lap_is_all_of_its_worlds() {
+        let run = Run::new(&Load { minutes: 0.0, interval: 1.0, repeated: 9, threads: 2, seed: 7 }).expect("a good load");
+        std::thread::scope(|scope| {
+            for k in 0..2 {
+                let run = &run;
+                scope.spawn(move || run.thread(k));
+            }
+        });
+        assert_eq!((held(&run.stretches).len(), of(&run.seen.queries)), (2, 18));
     }
 }

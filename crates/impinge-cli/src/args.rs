@@ -94,7 +94,7 @@ Examples:
   MotionBenchMaker problems, the straight line from start to goal of each:
     impinge check panda.urdf --srdf panda.srdf --problems bookshelf.jsonl
 
-Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided, 130 interrupted\n(with Ctrl-C, what was answered is written whole; a second one stops at once).";
+Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided, 130 interrupted\n(with Ctrl-C, what was answered is written whole, a single motion as undecided; a second one stops at once).";
 
 const CLEARANCE_USAGE: &str = "\
 impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE | --trajectory FILE)
@@ -312,6 +312,9 @@ pub struct PairsArgs {
     pub input: Vec<PathBuf>,
     #[command(flatten)]
     pub model: ModelArgs,
+    /// List only what is checked, and count the rest
+    #[arg(long)]
+    pub checked: bool,
     /// One JSON object with counts and pairs
     #[arg(long)]
     pub json: bool,

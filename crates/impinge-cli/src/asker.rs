@@ -12,6 +12,7 @@ use impinge_io::{JointMove, JointValues, MotionKind, Place, RigidMove};
 use crate::answer::{Answer, ClearanceLine, LinkPose, StageLine, Touching};
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
+use crate::interrupt::Interrupt;
 use crate::job::{self, Job};
 use crate::mover_args::{EndArg, pose_of};
 use crate::movers::RobotMover;
@@ -113,7 +114,8 @@ impl<'a> Asker<'a> {
         let lost = || anyhow!("what moves is not in the scene");
         let robots = job.robots.iter().map(|r| scene.robot(&r.name).ok_or_else(lost)).collect::<Result<Vec<_>>>()?;
         let bodies = job.bodies.iter().map(|b| scene.body(&b.name).ok_or_else(lost)).collect::<Result<Vec<_>>>()?;
-        let checker = Arc::new(Checker::new(scene, job::options(ask))?);
+        let checker = Checker::new(scene, job::options(ask))?;
+        let checker = Arc::new(checker.cancelled_by(Interrupt::watched().cancel()));
         let certificates = ask.certificate.as_ref().map(|_| Certificates::new(checker.clone())).transpose()?;
         // A robot without joints has nothing to say; a skeleton is where it is recorded first.
         let known = |r: &RobotMover| match &r.recorded {

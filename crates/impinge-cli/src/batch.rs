@@ -51,10 +51,14 @@ impl Batch {
         // The reader ends with the questions, or when nobody takes them any more.
         std::thread::spawn(move || questions.into_iter().try_for_each(|q| sender.send(q)));
         let interrupt = Interrupt::watched();
-        while let Some(first) = next(&queue, &interrupt) {
+        while let Some(first) = next(&queue, interrupt) {
             let mut chunk = vec![first];
             chunk.extend(queue.try_iter().take(CHUNK - 1));
-            let answer = |question| (!interrupt.came()).then(|| printer.prepare(check(question)));
+            // What was being answered when it came was cancelled, and says less about its question than it should.
+            let answer = |question| {
+                let answer = (!interrupt.came()).then(|| printer.prepare(check(question)));
+                answer.filter(|_| !interrupt.came())
+            };
             let answers: Vec<Option<Answer>> = pool.install(|| chunk.into_par_iter().map(answer).collect());
             // In order: what was answered behind a gap is not told.
             let answers: Vec<Answer> = answers.into_iter().map_while(|answer| answer).collect();

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use impinge::query::Cancel;
 use impinge_io::case::{self, Case, Grade, grade};
 use impinge_io::{CaseFile, load_cases};
 use rayon::prelude::*;
@@ -17,6 +18,7 @@ use crate::args::{CasesArgs, CheckArgs};
 use crate::asker::Goal;
 use crate::batch::Batch;
 use crate::certificate::{Certificates, Output};
+use crate::interrupt::Interrupt;
 use crate::job;
 use crate::printer::{Form, Printer};
 use crate::progress::Progress;
@@ -39,7 +41,8 @@ pub fn run(path: &Path, args: &CheckArgs) -> Result<u8> {
     let batch = Batch { unit: ("case", "cases"), total: Some(file.len() as u64), threads: args.ask.threads };
     let certify = args.ask.certificate.is_some();
     let mut printer = Printer::new(form).with(Output::create(&args.ask)?);
-    batch.run(0..file.len(), |i| check(&file, i, goal, certify).answer, &mut printer)
+    let cancel = Some(Interrupt::watched().cancel());
+    batch.run(0..file.len(), |i| check(&file, i, goal, certify, cancel).answer, &mut printer)
 }
 
 /// The first argument that a case says itself.
@@ -78,7 +81,7 @@ struct Graded {
     readable: bool,
 }
 
-fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool) -> Graded {
+fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool, cancel: Option<&Cancel>) -> Graded {
     let Case { id, expected, question, warnings } = match file.case(i) {
         Ok(case) => case,
         Err(error) => {
@@ -89,7 +92,10 @@ fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool) -> Graded {
     let tolerance = question.as_ref().ok().map(|q| q.tolerance);
     let (mut answer, graded) = match question {
         Err(error) => (Answer::error(&id, error.to_string()), case::Answer::refused()),
-        Ok(question) => {
+        Ok(mut question) => {
+            if let Some(cancel) = cancel {
+                question.checker = question.checker.cancelled_by(cancel);
+            }
             let (verdict, mut answer) =
                 goal.ask(&id, &question.checker, &question.motion, question.margin, |part| question.part_name(part));
             if certify && verdict.is_free() {
@@ -136,7 +142,7 @@ pub fn run_graded(args: &CasesArgs) -> Result<u8> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
     let timed = |i| {
         let started = Instant::now();
-        (check(&file, i, Goal::FIRST, false), started.elapsed().as_secs_f64())
+        (check(&file, i, Goal::FIRST, false, None), started.elapsed().as_secs_f64())
     };
     let mut progress = Progress::new(Some(file.len() as u64));
     let mut tally = GradeTally::default();

@@ -10,6 +10,7 @@ use crate::args::{AskArgs, CheckArgs};
 use crate::asker::Asker;
 use crate::batch::Batch;
 use crate::certificate::Output;
+use crate::interrupt::{self, Interrupt};
 use crate::job::Job;
 use crate::mover_args::EndArg;
 use crate::movers::begins;
@@ -39,7 +40,7 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     }
     let built = job.scene(None)?;
     let mut notes = built.warnings.clone();
-    if built.checked_pairs() == 0 {
+    if built.scene.checked_pairs().next().is_none() {
         notes.push("no pair of parts is checked, so every motion is free; see impinge pairs".into());
     }
     let asker = Asker::new(built.scene, &job, &args.from, &args.ask)?;
@@ -102,11 +103,13 @@ fn is_json(path: &Path) -> bool {
 
 /// `--from … --to …`
 fn one(asker: &Asker<'_>, to: &[EndArg], ask: &AskArgs) -> Result<u8> {
+    let interrupt = Interrupt::watched();
+    interrupt.insist();
     let answer = asker.one(to)?;
     let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Story }).with(Output::create(ask)?);
     printer.print(&[answer])?;
     printer.close()?;
-    Ok(printer.code())
+    Ok(if interrupt.came() { interrupt::CODE } else { printer.code() })
 }
 
 /// `--motions …`

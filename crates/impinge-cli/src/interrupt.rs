@@ -1,33 +1,56 @@
-//! Ctrl-C: what is being worked on is finished and written, then the command ends. A second one ends it at once.
+//! Ctrl-C: questions that are being answered are cancelled, what was answered is written, then the command ends. A second one ends it at once.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+
+use impinge::query::Cancel;
 
 /// What the shell is told, as of any command that was interrupted.
 pub const CODE: u8 = 130;
 
-/// How long a wait may go on before it looks here.
+/// How long a wait may go on before it looks here, and how long the last answer may take to end.
 pub const HEARD_WITHIN: Duration = Duration::from_millis(100);
 
 /// Whether somebody wants to stop.
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    cancel: Cancel,
+    insists: Arc<AtomicBool>,
+}
 
 impl Interrupt {
-    /// Listens from now on. Where the system does not let us, it ends the command itself, as ever.
-    pub fn watched() -> Self {
-        let came = Arc::new(AtomicBool::new(false));
-        let seen = came.clone();
-        let _ = ctrlc::set_handler(move || {
-            if seen.swap(true, Ordering::Relaxed) {
-                std::process::exit(CODE.into());
-            }
-        });
-        Interrupt(came)
+    /// Listens from the first call on. Where the system does not let us, it ends the command itself, as ever.
+    pub fn watched() -> &'static Self {
+        static LISTENER: OnceLock<Interrupt> = OnceLock::new();
+        LISTENER.get_or_init(|| {
+            let (cancel, insists) = (Cancel::new(), Arc::new(AtomicBool::new(false)));
+            let (seen, must_end) = (cancel.clone(), Arc::clone(&insists));
+            let _ = ctrlc::set_handler(move || {
+                let is_first = !seen.is_cancelled();
+                seen.cancel();
+                if is_first && must_end.load(Ordering::Relaxed) {
+                    std::thread::sleep(HEARD_WITHIN);
+                }
+                if !is_first || must_end.load(Ordering::Relaxed) {
+                    std::process::exit(CODE.into());
+                }
+            });
+            Interrupt { cancel, insists }
+        })
+    }
+
+    /// What questions are cancelled by.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// Whether it came.
     pub fn came(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.cancel.is_cancelled()
+    }
+
+    /// From now on it ends the command soon, even while something is done that cannot be cancelled.
+    pub fn insist(&self) {
+        self.insists.store(true, Ordering::Relaxed);
     }
 }

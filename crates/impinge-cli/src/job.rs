@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use impinge::math::Vec3;
 use impinge::query::Semantics;
-use impinge::scene::{PairStatus, SceneBuilder, SelfCollision};
+use impinge::scene::{SceneBuilder, SelfCollision};
 use impinge::shape::Piece;
 use impinge::{Options, Pose, Scene};
 use impinge_io::{Attached, Loaded, Obstacle, SceneFile, UrdfOptions, Warning, load_mesh, load_scene};
@@ -118,14 +118,6 @@ impl Job {
         }
         let scene = build.builder.build()?;
         Ok(Built { scene, bare: build.bare, warnings: build.warnings })
-    }
-}
-
-impl Built {
-    /// How many pairs are checked.
-    pub fn checked_pairs(&self) -> usize {
-        let is_bare = |part| self.bare.contains(self.scene.part_name(part));
-        self.scene.pairs().filter(|(a, b, status)| *status == PairStatus::Checked && !is_bare(*a) && !is_bare(*b)).count()
     }
 }
 

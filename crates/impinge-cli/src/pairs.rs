@@ -1,24 +1,29 @@
 //! `impinge pairs`: what is checked against what, and why the rest is not.
 
-use std::io::Write;
+use std::collections::HashMap;
+use std::io::{BufWriter, Write};
 
-use anyhow::Result;
-use impinge::scene::PairStatus;
+use anyhow::{Result, bail};
+use impinge::Scene;
+use impinge::scene::{PairStatus, PartId};
 use impinge_io::Loaded;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::args::PairsArgs;
 use crate::job::{Built, Job};
 use crate::warn;
 
+/// Most pairs that are listed.
+const MOST: usize = 5_000_000;
+
 /// A pair and what is done with it.
 #[derive(Debug, Serialize)]
-struct Pair {
-    parts: (String, String),
+struct Pair<'a> {
+    parts: (&'a str, &'a str),
     checked: bool,
     /// One word for machines; `reason` is for people.
     status: &'static str,
-    reason: Option<String>,
+    reason: Option<&'a str>,
 }
 
 /// How many pairs share a status and a reason.
@@ -26,50 +31,86 @@ struct Pair {
 struct Count {
     status: &'static str,
     reason: Option<String>,
-    pairs: usize,
+    pairs: u64,
 }
 
-#[derive(Debug, Serialize)]
-struct Listing {
-    checked: usize,
-    skipped: usize,
+/// All pairs: names and reasons are told once, for there may be millions.
+#[derive(Serialize)]
+struct Listing<'a> {
+    checked: u64,
+    skipped: u64,
     counts: Vec<Count>,
-    pairs: Vec<Pair>,
+    pairs: Pairs<'a>,
+}
+
+struct Pairs<'a> {
+    scene: &'a Scene,
+    /// With the position of what is done with them among the counts.
+    list: Vec<(PartId, PartId, u32)>,
+    /// What is done with them.
+    words: Vec<(&'static str, Option<String>)>,
 }
 
 /// Runs the command; the exit code.
 ///
 /// # Errors
-/// If a file is refused.
+/// If a file is refused, or there are too many pairs to list.
 pub fn run(args: &PairsArgs) -> Result<u8> {
     let Loaded { value: job, warnings } = Job::load(&args.input, None, &[], &args.model)?;
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let listing = listing(&built);
-    let text = if args.json { serde_json::to_string(&listing)? + "\n" } else { text(&listing) };
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
+    let listing = if args.checked { checked(&built.scene)? } else { all(&built)? };
+    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    if args.json {
+        serde_json::to_writer(&mut stdout, &listing)?;
+        writeln!(stdout)?;
+    } else {
+        listing.write(&mut stdout)?;
+    }
     stdout.flush()?;
     Ok(0)
 }
 
-fn listing(built: &Built) -> Listing {
-    let scene = &built.scene;
-    let mut pairs = Vec::new();
-    let mut counts: Vec<Count> = Vec::new();
-    for (a, b, status) in scene.pairs() {
-        let parts = (scene.part_name(a).to_owned(), scene.part_name(b).to_owned());
-        let bare = built.bare.contains(&parts.0) || built.bare.contains(&parts.1);
-        let (status, reason) = if bare { ("no_geometry", Some("one has no geometry".into())) } else { words(status) };
-        match counts.iter_mut().find(|c| c.status == status && c.reason == reason) {
-            Some(count) => count.pairs += 1,
-            None => counts.push(Count { status, reason: reason.clone(), pairs: 1 }),
-        }
-        pairs.push(Pair { parts, checked: status == CHECKED, status, reason });
+/// How many pairs there are.
+fn total(scene: &Scene) -> u64 {
+    let parts = scene.part_names().count() as u64;
+    parts * parts.saturating_sub(1) / 2
+}
+
+/// Every pair with its reason.
+fn all(built: &Built) -> Result<Listing<'_>> {
+    let (scene, total) = (&built.scene, total(&built.scene));
+    if total > MOST as u64 {
+        bail!("there are {total} pairs of parts, and at most {MOST} are listed; --checked lists only those that are checked");
     }
-    let checked = pairs.iter().filter(|p| p.checked).count();
-    Listing { checked, skipped: pairs.len() - checked, counts, pairs }
+    let bare: Vec<bool> = scene.part_names().map(|name| built.bare.contains(name)).collect();
+    let is_bare = |part: PartId| bare[part.index()];
+    let mut pairs = Pairs { scene, list: Vec::new(), words: Vec::new() };
+    let mut known: HashMap<(&'static str, Option<String>), u32> = HashMap::new();
+    for (a, b, status) in scene.pairs() {
+        let words = if is_bare(a) || is_bare(b) { ("no_geometry", Some("one has no geometry".into())) } else { words(status) };
+        let next = known.len() as u32;
+        let at = *known.entry(words).or_insert_with_key(|words| {
+            pairs.words.push(words.clone());
+            next
+        });
+        pairs.list.push((a, b, at));
+    }
+    Ok(pairs.counted(total))
+}
+
+/// Only the pairs that are checked.
+fn checked(scene: &Scene) -> Result<Listing<'_>> {
+    let list: Vec<_> = scene.checked_pairs().take(MOST + 1).map(|(a, b)| (a, b, 0)).collect();
+    if list.len() > MOST {
+        bail!(
+            "more than {MOST} pairs of parts are checked, of {}, which is too many; \
+             switch pairs off (disable_collisions of an SRDF, --ignore) or self-collision (--no-self)",
+            total(scene)
+        );
+    }
+    Ok(Pairs { scene, list, words: vec![(CHECKED, None)] }.counted(total(scene)))
 }
 
 const CHECKED: &str = "checked";
@@ -86,17 +127,49 @@ fn words(status: PairStatus) -> (&'static str, Option<String>) {
     }
 }
 
-fn text(listing: &Listing) -> String {
-    let mut out = format!("{} pairs are checked\n", listing.checked);
-    for pair in listing.pairs.iter().filter(|p| p.checked) {
-        out += &format!("  {} – {}\n", pair.parts.0, pair.parts.1);
+impl<'a> Pairs<'a> {
+    fn counted(self, total: u64) -> Listing<'a> {
+        let count = |(status, reason): &(&'static str, Option<String>)| Count { status, reason: reason.clone(), pairs: 0 };
+        let mut counts: Vec<Count> = self.words.iter().map(count).collect();
+        self.list.iter().for_each(|&(.., at)| counts[at as usize].pairs += 1);
+        let checked = counts.iter().find(|c| c.status == CHECKED).map_or(0, |c| c.pairs);
+        Listing { checked, skipped: total - checked, counts, pairs: self }
     }
-    out += &format!("{} pairs are not\n", listing.skipped);
-    for count in listing.counts.iter().filter(|c| c.status != CHECKED) {
-        out += &format!("  {} because: {}\n", count.pairs, count.reason.as_deref().unwrap_or(count.status));
-        for pair in listing.pairs.iter().filter(|p| p.status == count.status && p.reason == count.reason) {
-            out += &format!("    {} – {}\n", pair.parts.0, pair.parts.1);
+
+    fn pair(&self, &(a, b, at): &(PartId, PartId, u32)) -> Pair<'_> {
+        let (status, reason) = &self.words[at as usize];
+        let parts = (self.scene.part_name(a), self.scene.part_name(b));
+        Pair { parts, checked: *status == CHECKED, status, reason: reason.as_deref() }
+    }
+}
+
+impl Serialize for Pairs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.list.iter().map(|pair| self.pair(pair)))
+    }
+}
+
+impl Listing<'_> {
+    /// As people read it: what is checked first, then the rest by reason.
+    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let mut by_reason: Vec<_> = self.pairs.list.iter().collect();
+        by_reason.sort_by_key(|pair| pair.2);
+        let groups: Vec<_> = by_reason.chunk_by(|x, y| x.2 == y.2).collect();
+        let (checked, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| self.pairs.pair(group[0]).checked);
+        writeln!(out, "{} pairs are checked", self.checked)?;
+        for pair in checked.into_iter().flatten() {
+            let (a, b) = self.pairs.pair(pair).parts;
+            writeln!(out, "  {a} – {b}")?;
         }
+        writeln!(out, "{} pairs are not", self.skipped)?;
+        for group in rest {
+            let Pair { status, reason, .. } = self.pairs.pair(group[0]);
+            writeln!(out, "  {} because: {}", group.len(), reason.unwrap_or(status))?;
+            for pair in group {
+                let (a, b) = self.pairs.pair(pair).parts;
+                writeln!(out, "    {a} – {b}")?;
+            }
+        }
+        Ok(())
     }
-    out
 }

@@ -148,3 +148,53 @@ fn a_closed_pipe_ends_an_endless_batch() {
     writer.join().expect("no panic");
     assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "whole lines");
 }
+
+/// A question that takes minutes: many triangles, all nearly in contact.
+#[cfg(unix)]
+fn long(world: &World) -> &'static str {
+    world.put("pile.obj", &format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{}", "f 1 2 3\n".repeat(3000)));
+    "check --moving pile.obj --fixed pile.obj --from 0,0,1e-7,0,0,0 --to 0.001,0,1e-7,0,0,0.001 --json"
+}
+
+#[test]
+#[cfg(unix)]
+fn a_single_question_is_cancelled() {
+    for more in ["", "--any", "--engine sweep", "--engine boxes", "--engine hulls"] {
+        let world = World::new();
+        let question = long(&world);
+        let mut child = world.talk(&format!("{question} {more}"));
+        std::thread::sleep(Duration::from_millis(700));
+        assert!(child.try_wait().expect("can wait").is_none(), "{more}: it takes longer than that");
+        signal(&child, "-INT");
+        let asked = std::time::Instant::now();
+        assert_eq!(code(&mut child), Some(130), "{more}");
+        // A tenth of a second on a free machine; this one may do much else, and the question takes minutes.
+        assert!(asked.elapsed() < Duration::from_secs(20), "{more}: {:?}", asked.elapsed());
+        let mut text = String::new();
+        child.stdout.take().expect("piped").read_to_string(&mut text).expect("UTF-8");
+        let row: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{more}: {e}: {text}"));
+        assert_eq!(row["verdict"], "undecided", "{more}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_batch_does_not_wait_for_a_long_question() {
+    let world = World::new();
+    let question = long(&world);
+    let flags = question.split(" --from").next().expect("before the motion");
+    let mut child = world.talk(&format!("{flags} --motions - --json --threads 1"));
+    let mut input = child.stdin.take().expect("piped");
+    let motion = |id: &str, z: f64| json!({"id": id, "p0": [0.0, 0.0, z], "quat0_wxyz": [1, 0, 0, 0], "p1": [1e-3, 0.0, z], "rotvec": [0.0, 0.0, 1e-3]});
+    writeln!(input, "{}\n{}", motion("short", 1.0), motion("long", 1e-7)).expect("taken");
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    std::thread::sleep(Duration::from_millis(700));
+    signal(&child, "-INT");
+    assert_eq!(code(&mut child), Some(130));
+    let mut text = String::new();
+    output.read_to_string(&mut text).expect("UTF-8");
+    let ids: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a whole line")["id"].clone()).collect();
+    assert_eq!(ids, ["short"], "what was cancelled is not told: {text}");
+    drop(input);
+}

@@ -41,3 +41,51 @@ fn text_has_counts_and_reasons() {
     let off = world.run("pairs arm.urdf --obstacle wall.obj --no-self");
     assert!(off.out.contains("  1 because: --no-self\n    arm/base – arm/hand\n"), "{}", off.out);
 }
+
+/// A robot of many links, each on the one before; those that `solid` names have geometry, and all joints but the first mimic the one before.
+fn chain(links: usize, solid: impl Fn(usize) -> bool) -> String {
+    let mut text = String::from("<robot name='r'>");
+    for i in 0..links {
+        let shape = if solid(i) { "<collision><geometry><sphere radius='0.1'/></geometry></collision>" } else { "" };
+        text += &format!("<link name='l{i}'>{shape}</link>\n");
+        if i > 0 {
+            let mimic = if i > 1 { format!("<mimic joint='j{}'/>", i - 1) } else { String::new() };
+            let parent = i - 1;
+            text += &format!(
+                "<joint name='j{i}' type='continuous'><origin xyz='1 0 0'/><axis xyz='0 0 1'/><parent link='l{parent}'/>\
+                 <child link='l{i}'/>{mimic}</joint>\n"
+            );
+        }
+    }
+    text + "</robot>"
+}
+
+#[test]
+fn very_many_links_are_no_trouble() {
+    let world = World::new();
+    let links = 20_000;
+    world.put("bare.urdf", &chain(links, |i| i == 0 || i == links - 1));
+    let started = std::time::Instant::now();
+    let checked = world.run("pairs bare.urdf --checked");
+    assert_eq!(checked.out, "1 pairs are checked\n  r/l0 – r/l19999\n199989999 pairs are not\n", "{}", checked.err);
+    let free = world.run("check bare.urdf --obstacle wall.obj --from 0 --to 1e-9 --json");
+    assert_eq!((free.code, &free.rows()[0]["verdict"]), (Some(0), &json!("free")), "{}", free.err);
+    let all = world.run("pairs bare.urdf");
+    assert_eq!(all.code, Some(2));
+    assert!(all.err.contains("199990000 pairs") && all.err.contains("--checked"), "{}", all.err);
+    // Milliseconds, where each pair of links was looked at: minutes.
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
+
+#[test]
+fn too_many_pairs_are_refused_with_their_number() {
+    let world = World::new();
+    world.put("solid.urdf", &chain(20_000, |_| true));
+    for command in ["check solid.urdf --from 0 --to 1", "pairs solid.urdf --checked"] {
+        let ran = world.run(command);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        for word in ["5000000", "19999", "SRDF", "--no-self"] {
+            assert!(ran.err.contains(word), "{command}: {word} in {}", ran.err);
+        }
+    }
+}

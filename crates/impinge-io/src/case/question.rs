@@ -67,7 +67,7 @@ pub(super) fn question(
         check_listed(&scene, listed, item)?;
     }
     let meet = |a, b| parts.contains(scene.part_name(a)) && parts.contains(scene.part_name(b));
-    if !scene.pairs().any(|(a, b, status)| status == PairStatus::Checked && meet(a, b)) {
+    if !scene.checked_pairs().any(|(a, b)| meet(a, b)) {
         let message = format!("{}: no pair of parts is checked, so every motion is free", item.trail());
         warnings.push(Warning::new(item.place(), "nothing-checked", message));
     }
@@ -247,8 +247,9 @@ impl<'a> Assembly<'a> {
         }
         let Some(listed) = listed else { return Ok(()) };
         let found = listed.iter().map(|(a, b)| Ok((self.find(a, case)?, self.find(b, case)?))).collect::<Result<Pairs>>()?;
+        let set: HashSet<(&str, &str)> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         for (i, a) in self.parts.iter().enumerate() {
-            for b in self.parts[i + 1..].iter().filter(|b| !contains(&found, a, b)) {
+            for b in self.parts[i + 1..].iter().filter(|b| !set.contains(&(a, b)) && !set.contains(&(b, a))) {
                 self.builder.add_disabled(a.clone(), b.clone(), "not among the case's pairs");
             }
         }
@@ -290,15 +291,13 @@ fn pair_list(case: &Item<'_>, key: &str) -> Result<Option<Pairs>> {
     list.items()?.iter().map(pair).collect::<Result<_>>().map(Some)
 }
 
-fn contains(pairs: &[(String, String)], a: &str, b: &str) -> bool {
-    pairs.iter().any(|(x, y)| (x == a && y == b) || (x == b && y == a))
-}
-
 /// A pair the case lists but the core would pass over would look free: it is refused.
 fn check_listed(scene: &Scene, listed: &[(String, String)], case: &Item<'_>) -> Result<()> {
-    for (a, b, status) in scene.pairs().filter(|(.., status)| *status != PairStatus::Checked) {
-        let (a, b) = (scene.part_name(a), scene.part_name(b));
-        if contains(listed, a, b) {
+    let parts: HashMap<&str, PartId> = scene.parts().map(|id| (scene.part_name(id), id)).collect();
+    for (a, b) in listed {
+        let Some((&x, &y)) = parts.get(a.as_str()).zip(parts.get(b.as_str())) else { continue };
+        let status = scene.pair(x, y);
+        if status != PairStatus::Checked {
             let why = match status {
                 PairStatus::Obstacles => "neither moves",
                 PairStatus::Adjacent => "a joint connects them",

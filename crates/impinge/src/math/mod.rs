@@ -7,6 +7,8 @@ pub(crate) mod orient;
 pub mod pose;
 pub mod rounding;
 pub(crate) mod simd;
+#[doc(hidden)]
+pub use simd::use_portable;
 pub mod trig;
 mod vector;
 

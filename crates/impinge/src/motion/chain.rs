@@ -129,6 +129,54 @@ pub(crate) fn common_ancestor(parents: &[u32], mut a: usize, mut b: usize) -> us
     a
 }
 
+/// [`common_ancestor`] for many pairs of frames: in at most log n steps each, however long the chains.
+///
+/// Every frame continues its parent's path if no sibling carries more, else it begins a path, so whoever leaves a path upwards comes to one
+/// that carries at least twice as much.
+#[derive(Debug)]
+pub(crate) struct Ancestors<'a> {
+    parents: &'a [u32],
+    /// The frame at which each frame's path begins.
+    heads: Vec<u32>,
+}
+
+impl<'a> Ancestors<'a> {
+    /// `parents[i] < i` for every i > 0.
+    pub fn new(parents: &'a [u32]) -> Self {
+        let mut carried = vec![1u32; parents.len()];
+        for i in (1..parents.len()).rev() {
+            carried[parents[i] as usize] += carried[i];
+        }
+        // The child of each frame that carries most; a frame that has none is its own.
+        let mut heaviest: Vec<u32> = (0..parents.len() as u32).collect();
+        for i in 1..parents.len() {
+            let best = &mut heaviest[parents[i] as usize];
+            if *best == parents[i] || carried[i] > carried[*best as usize] {
+                *best = i as u32;
+            }
+        }
+        let mut heads: Vec<u32> = (0..parents.len() as u32).collect();
+        for i in 1..parents.len() {
+            if heaviest[parents[i] as usize] == i as u32 {
+                heads[i] = heads[parents[i] as usize];
+            }
+        }
+        Ancestors { parents, heads }
+    }
+
+    /// The lowest frame that carries both. Of two paths the one whose head has the larger number does not carry the other's head, for carriers
+    /// come first: so it is left.
+    pub fn of(&self, mut a: usize, mut b: usize) -> usize {
+        while self.heads[a] != self.heads[b] {
+            if self.heads[a] < self.heads[b] {
+                std::mem::swap(&mut a, &mut b);
+            }
+            a = self.parents[self.heads[a] as usize] as usize;
+        }
+        a.min(b)
+    }
+}
+
 /// How many joints are walked without recursion.
 const PATH: usize = 32;
 
@@ -184,13 +232,76 @@ impl Chain {
         state
     }
 
+    /// Whatever the depth: no recursion, which a long chain would overflow the stack by.
     #[inline(never)]
     fn state_far(&self, i: usize, middle: f64, half: f64) -> LinkState {
-        self.state(i, middle, half)
+        let down = self.path(0, i);
+        down.into_iter().fold(LinkState::WORLD, |state, frame| self.step(frame, &state, middle, half))
     }
 
     /// Rates of frame `i` relative to its ancestor `base`, over the whole motion.
     pub fn rates_from(&self, base: usize, i: usize) -> Rates {
-        if i == base { Rates::default() } else { self.rates_from(base, self.parents[i] as usize).child(&self.joints[i]) }
+        let mut path = [0u32; PATH];
+        let mut depth = 0;
+        let mut at = i;
+        while at != base && depth < PATH {
+            path[depth] = at as u32;
+            depth += 1;
+            at = self.parents[at] as usize;
+        }
+        let child = |rates: Rates, frame: usize| rates.child(&self.joints[frame]);
+        let far = if at == base { Vec::new() } else { self.path(base, at) };
+        let rates = far.into_iter().fold(Rates::default(), child);
+        path[..depth].iter().rev().fold(rates, |rates, &frame| child(rates, frame as usize))
+    }
+
+    /// The frames from below `base` down to `i`.
+    fn path(&self, base: usize, i: usize) -> Vec<usize> {
+        let up = std::iter::successors(Some(i), |&frame| Some(self.parents[frame] as usize));
+        let mut path: Vec<usize> = up.take_while(|&frame| frame != base).collect();
+        path.reverse();
+        path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Pose, Vec3};
+    use crate::robot::JointKind;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ancestors_are_those_found_by_walking(jumps in prop::collection::vec((0u32..4, 0u32..1000), 0..80)) {
+            // Long chains that branch now and then.
+            let mut parents = vec![0u32];
+            for (kind, jump) in jumps {
+                let last = parents.len() as u32 - 1;
+                parents.push(if kind == 0 { jump % (last + 1) } else { last });
+            }
+            let ancestors = Ancestors::new(&parents);
+            for a in 0..parents.len() {
+                for b in 0..parents.len() {
+                    prop_assert_eq!(ancestors.of(a, b), common_ancestor(&parents, a, b), "{} and {} of {:?}", a, b, parents);
+                }
+            }
+        }
+    }
+
+    /// A chain as long as this overflowed the stack, or would have at a few times its length.
+    #[test]
+    fn a_very_long_chain_is_walked() {
+        let n = 300_000;
+        let kind = JointKind::Prismatic { axis: Vec3::unit(0) };
+        let joint = InBetween::of_joint(kind, &crate::math::pose::Placement::new(Pose::IDENTITY), Vec3::ZERO, &[0.0], &[1e-3]);
+        let parents: Vec<u32> = (0..n).map(|i: u32| i.saturating_sub(1)).collect();
+        let chain = Chain::new(parents, vec![joint.expect("finite"); n as usize]);
+        let last = n as usize - 1;
+        let state = chain.state(last, 1.0, 0.0);
+        assert!((state.position.vec3().x - 1e-3 * last as f64).abs() < 1e-6, "{:?}", state.position);
+        let rates = chain.rates_from(0, last);
+        assert!(rates.speed >= 1e-3 * last as f64 && rates.speed < 1.01e-3 * last as f64, "{rates:?}");
+        assert_eq!(chain.rates_from(last - 1, last).speed, Rates::default().child(&chain.joints[last]).speed);
     }
 }

@@ -66,11 +66,11 @@ impl Checker {
     /// Builds what questions about this scene need.
     ///
     /// # Errors
-    /// If an option is out of range.
+    /// If an option is out of range, or there are too many pairs to check.
     pub fn new(scene: impl Into<Arc<Scene>>, options: Options) -> Result<Self, Error> {
         options.check()?;
         let scene = scene.into();
-        let tasks = Tasks::new(&scene);
+        let tasks = Tasks::new(&scene)?;
         // A speck is not cut out of a long way by its own size: what it flies past counts too.
         let moving = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
         let size = tasks.resting.iter().map(|r| 0.25 * r.tree.extent).fold(moving, f64::max);

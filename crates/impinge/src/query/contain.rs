@@ -9,29 +9,27 @@ use std::sync::Arc;
 use super::options::Semantics;
 use super::verdict::{Contact, ContactState, Feature, FeatureKind};
 use crate::math::{Pose, Vec3};
-use crate::scene::{Motion, PairStatus, PartId, Scene};
+use crate::scene::{Motion, PartId, PlacedShape, Scene};
 use crate::shape::aabb::Aabb;
 use crate::shape::{Mesh, Primitive, Shape};
 
 /// Every pair of pieces of which one could be inside the other.
-#[derive(Debug)]
-pub(super) struct Enclosures(Vec<Enclosure>);
-
-#[derive(Debug)]
-struct Enclosure {
-    outer: Placed,
-    inner: Placed,
-    inside: Inside,
-    /// One point of each component of the inner piece, in its own frame.
-    points: Arc<[Vec3]>,
+#[derive(Debug, Default)]
+pub(super) struct Enclosures {
+    pieces: Vec<Placed>,
+    /// Positions of an outer and an inner piece.
+    pairs: Vec<(u32, u32)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Placed {
     part: PartId,
     piece: usize,
     frame: usize,
     pose: Pose,
+    inside: Option<Inside>,
+    /// One point of each component, in the piece's own frame.
+    points: Arc<[Vec3]>,
 }
 
 #[derive(Clone, Debug)]
@@ -42,46 +40,45 @@ enum Inside {
 
 impl Enclosures {
     pub fn new(scene: &Scene, semantics: Semantics) -> Self {
-        let insides: Vec<Vec<Option<Inside>>> =
-            scene.parts.iter().map(|p| p.pieces.iter().map(|s| inside_of(&s.shape, semantics)).collect()).collect();
-        if insides.iter().flatten().all(Option::is_none) {
-            return Enclosures(Vec::new());
+        let all = || scene.parts.iter().flat_map(|p| &p.pieces);
+        let solids: Vec<Option<Inside>> = all().map(|s| inside_of(&s.shape, semantics)).collect();
+        if solids.iter().all(Option::is_none) {
+            return Enclosures::default();
         }
-        let points: Vec<Vec<Arc<[Vec3]>>> =
-            scene.parts.iter().map(|p| p.pieces.iter().map(|s| points_of(&s.shape)).collect()).collect();
-        let mut list = Vec::new();
-        for (a, b, status) in scene.pairs() {
-            if status != PairStatus::Checked {
-                continue;
+        let mut insides = solids.into_iter();
+        let (mut pieces, mut first_of) = (Vec::new(), Vec::new());
+        for (part, p) in scene.parts.iter().enumerate() {
+            first_of.push(pieces.len());
+            for (piece, PlacedShape { placement, shape }) in p.pieces.iter().enumerate() {
+                let (inside, points) = (insides.next().flatten(), points_of(shape));
+                pieces.push(Placed { part: PartId(part), piece, frame: p.frame, pose: placement.pose, inside, points });
             }
+        }
+        let of = |part: PartId| first_of[part.0]..first_of[part.0] + scene.parts[part.0].pieces.len();
+        let mut pairs = Vec::new();
+        for (a, b) in scene.checked_pairs() {
             for (outer, inner) in [(a, b), (b, a)] {
-                for (i, inside) in insides[outer.0].iter().enumerate() {
-                    let Some(inside) = inside else { continue };
-                    for (j, points) in points[inner.0].iter().enumerate() {
-                        let place = |part: PartId, piece: usize| {
-                            let p = &scene.parts[part.0];
-                            Placed { part, piece, frame: p.frame, pose: p.pieces[piece].placement.pose }
-                        };
-                        let (outer, inner) = (place(outer, i), place(inner, j));
-                        list.push(Enclosure { outer, inner, inside: inside.clone(), points: points.clone() });
-                    }
+                for i in of(outer).filter(|&i| pieces[i].inside.is_some()) {
+                    pairs.extend(of(inner).map(|j| (i as u32, j as u32)));
                 }
             }
         }
-        Enclosures(list)
+        Enclosures { pieces, pairs }
     }
 
     /// A contact by containment at t = 0, if there is one.
     pub fn contact_at_start(&self, motion: &Motion) -> Option<Contact> {
-        if self.0.is_empty() {
+        if self.pairs.is_empty() {
             return None;
         }
-        let frames: Vec<Pose> = (0..motion.chain.joints.len()).map(|f| motion.frame_pose(f, 0.0)).collect();
-        self.0.iter().find_map(|e| {
-            let outer = frames[e.outer.frame] * e.outer.pose;
-            let into = outer.inverse() * (frames[e.inner.frame] * e.inner.pose);
-            let at = e.points.iter().map(|&p| into.apply(p)).find(|&p| e.inside.holds(p))?;
-            Some(contact((e.inner.part, e.inner.piece), (e.outer.part, e.outer.piece), outer.apply(at)))
+        let frames = motion.frame_poses(0.0);
+        let poses: Vec<Pose> = self.pieces.iter().map(|p| frames[p.frame] * p.pose).collect();
+        let inverses: Vec<Pose> = poses.iter().map(Pose::inverse).collect();
+        self.pairs.iter().find_map(|&(i, j)| {
+            let (outer, inner) = (&self.pieces[i as usize], &self.pieces[j as usize]);
+            let (inside, into) = (outer.inside.as_ref()?, inverses[i as usize] * poses[j as usize]);
+            let at = inner.points.iter().map(|&p| into.apply(p)).find(|&p| inside.holds(p))?;
+            Some(contact((inner.part, inner.piece), (outer.part, outer.piece), poses[i as usize].apply(at)))
         })
     }
 }

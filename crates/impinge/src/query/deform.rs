@@ -19,7 +19,7 @@ use crate::exact::pair::{Effort, Meeting};
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
 use crate::motion::{Carried, Relative, Span, Tube, VertexLines};
-use crate::scene::{Motion, Owner, PairStatus, Scene};
+use crate::scene::{Motion, Owner, Scene};
 use crate::shape::aabb::Aabb;
 
 /// A deforming body and what it may meet.
@@ -51,7 +51,7 @@ impl Deforming {
         };
         let origin = scene.origin.unwrap_or(Vec3::ZERO);
         let mut tasks = Vec::new();
-        for (a, b, _) in scene.pairs().filter(|(.., status)| *status == PairStatus::Checked) {
+        for (a, b) in scene.checked_pairs().filter(|_| !scene.deformables.is_empty()) {
             let (lines, other) = match (deforms(a.0), deforms(b.0)) {
                 (Some(x), Some(y)) => {
                     tasks.push(Task { lines: x, other: Other::Lines(y.0, y.1) });

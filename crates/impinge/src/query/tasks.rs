@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 pub(super) use crate::motion::chain::common_ancestor;
 
+use crate::Error;
 use crate::exact::convex::{Convex, Core};
 use crate::math::pose::Placement;
 use crate::math::rounding::U;
 use crate::math::{Mat3, Pose, Vec3};
-use crate::scene::{Owner, PairStatus, PlacedShape, Scene};
+use crate::motion::chain::Ancestors;
+use crate::scene::{Meetings, Owner, PlacedShape, Scene};
 use crate::shape::tree::{MovingTree, RestingSolid, RestingTree};
 use crate::shape::{Mesh, Primitive, Shape};
 
@@ -108,6 +110,9 @@ pub(super) struct Task {
     pub ancestor: usize,
 }
 
+/// Most pairs of moving pieces and trees at rest that are taken on: all pairs of 3000 links, and a gigabyte with what hangs on them.
+const MOST_TASKS: usize = 5_000_000;
+
 /// Everything to search for a scene.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
@@ -120,18 +125,42 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
-    pub fn new(scene: &Scene) -> Self {
+    /// # Errors
+    /// If there are too many.
+    pub fn new(scene: &Scene) -> Result<Self, Error> {
         let mut t = Tasks::default();
         let origin = scene.origin.unwrap_or(Vec3::ZERO);
+        let meetings = Meetings::new(scene);
         let pieces_of = t.add_moving(scene, origin);
-        t.add_world(scene, origin, &pieces_of);
+        t.add_world(scene, &meetings, origin, &pieces_of)?;
         // Distal first: the hand moves most and hits first.
-        let depth = |frame: usize| std::iter::successors(Some(frame), |&f| (f > 0).then(|| scene.parents[f] as usize)).count();
+        let mut depths = vec![0u32; scene.parents.len()];
+        for (frame, &parent) in scene.parents.iter().enumerate().skip(1) {
+            depths[frame] = depths[parent as usize] + 1;
+        }
         let mut moving = std::mem::take(&mut t.tasks);
-        moving.sort_by_key(|task| std::cmp::Reverse(depth(t.moving[task.moving].frame)));
+        moving.sort_by_key(|task| std::cmp::Reverse(depths[t.moving[task.moving].frame]));
         t.tasks = moving;
-        t.add_pairs(scene, &pieces_of);
-        t
+        t.add_pairs(scene, &meetings, &pieces_of)?;
+        Ok(t)
+    }
+
+    /// Takes a task on, unless there are too many.
+    fn push(&mut self, task: Task, meetings: &Meetings<'_>) -> Result<(), Error> {
+        if self.tasks.len() + self.standing.len() >= MOST_TASKS {
+            let (parts, pairs) = (meetings.solid.len(), meetings.possible());
+            let reason = format!(
+                "its {parts} parts with geometry make {pairs} pairs that may touch, and at most {MOST_TASKS} pairs of pieces are checked; \
+                 switch pairs off (disable_collisions of an SRDF, --ignore) or self-collision (--no-self)"
+            );
+            return Err(Error::invalid("scene", reason));
+        }
+        if self.moving[task.moving].frame == 0 {
+            self.standing.push(task)
+        } else {
+            self.tasks.push(task)
+        }
+        Ok(())
     }
 
     /// Every task with every piece at rest in it.
@@ -156,14 +185,14 @@ impl Tasks {
     }
 
     /// Trees over what rests in the world, one for each set of parts that may meet it.
-    fn add_world(&mut self, scene: &Scene, origin: Vec3, pieces_of: &[Vec<usize>]) {
-        let n = scene.parts.len();
+    fn add_world(&mut self, scene: &Scene, meetings: &Meetings<'_>, origin: Vec3, pieces_of: &[Vec<usize>]) -> Result<(), Error> {
         let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
         let mut group_of: HashMap<Vec<usize>, usize> = HashMap::new();
         let rests = |p: usize| scene.parts[p].frame == 0 && !matches!(scene.parts[p].owner, Owner::Deformable { .. });
-        for part in (0..n).filter(|&p| rests(p) && !scene.parts[p].pieces.is_empty()) {
-            let meets: Vec<usize> = (0..n)
-                .filter(|&m| m != part && !pieces_of[m].is_empty() && scene.pair_status(part, m) == PairStatus::Checked)
+        for (at, &part) in meetings.solid.iter().enumerate().filter(|&(_, &p)| rests(p)) {
+            let meets: Vec<usize> = meetings
+                .partners(at)
+                .filter(|&m| !pieces_of[m].is_empty())
                 // A standing link meets an obstacle from its own side.
                 .filter(|&m| scene.parts[m].frame != 0 || scene.parts[part].owner == Owner::Obstacle || m < part)
                 .collect();
@@ -180,21 +209,22 @@ impl Tasks {
             let resting = self.resting.len();
             self.resting.push(world_tree(scene, &parts, origin));
             for moving in meets.iter().flat_map(|&m| pieces_of[m].iter().copied()) {
-                let task = Task { moving, resting, ancestor: 0 };
-                if self.moving[moving].frame == 0 { self.standing.push(task) } else { self.tasks.push(task) }
+                self.push(Task { moving, resting, ancestor: 0 }, meetings)?;
             }
         }
+        Ok(())
     }
 
     /// Pairs of moving parts.
-    fn add_pairs(&mut self, scene: &Scene, pieces_of: &[Vec<usize>]) {
+    fn add_pairs(&mut self, scene: &Scene, meetings: &Meetings<'_>, pieces_of: &[Vec<usize>]) -> Result<(), Error> {
         let mut resting_of: HashMap<usize, usize> = HashMap::new();
-        for (a, b, status) in scene.pairs() {
+        let ancestors = Ancestors::new(&scene.parents);
+        for (a, b) in meetings.pairs() {
             let (fa, fb) = (scene.parts[a.0].frame, scene.parts[b.0].frame);
-            if status != PairStatus::Checked || fa == 0 || fb == 0 {
+            if fa == 0 || fb == 0 {
                 continue;
             }
-            let ancestor = common_ancestor(&scene.parents, fa, fb);
+            let ancestor = ancestors.of(fa, fb);
             for &x in &pieces_of[a.0] {
                 for &y in &pieces_of[b.0] {
                     let (moving, rests) =
@@ -203,10 +233,11 @@ impl Tasks {
                         self.resting.push(body_tree(&self.moving[rests]));
                         self.resting.len() - 1
                     });
-                    self.tasks.push(Task { moving, resting, ancestor });
+                    self.push(Task { moving, resting, ancestor }, meetings)?;
                 }
             }
         }
+        Ok(())
     }
 }
 

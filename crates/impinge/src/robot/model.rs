@@ -131,6 +131,8 @@ pub struct Robot {
     name: String,
     links: Vec<Link>,
     joints: Vec<Joint>,
+    link_at: HashMap<String, usize>,
+    joint_at: HashMap<String, usize>,
     /// For each link the joint above it; `None` for the root.
     joint_above: Vec<Option<usize>>,
     /// Links from the root outwards, every parent before its children.
@@ -139,6 +141,8 @@ pub struct Robot {
     moving: Vec<usize>,
     /// For each joint the position of its first value, where it has any of its own.
     value_at: Vec<Option<usize>>,
+    /// For each link the one nearest to the root that fixed joints hold together with it.
+    rigid_roots: Vec<usize>,
     values: usize,
     pub(super) loops: Vec<LoopJoint>,
 }
@@ -159,8 +163,9 @@ impl Robot {
         for spec in &joints {
             checked.push(check_joint(spec, &link_index)?);
         }
+        let mimics = resolve_mimics(&joints, &joint_index)?;
         for (i, spec) in joints.iter().enumerate() {
-            checked[i].mimic = resolve_mimic(i, &joints, &joint_index)?;
+            checked[i].mimic = mimics[i];
             if let Some(m) = checked[i].mimic
                 && (checked[m.joint].kind.values() != 1 || checked[i].kind.values() > 1)
             {
@@ -181,7 +186,28 @@ impl Robot {
                 values += j.kind.values();
             }
         }
-        Ok(Robot { name, links, joints: checked, joint_above, order, moving, value_at, values, loops: Vec::new() })
+        let mut rigid_roots: Vec<usize> = (0..links.len()).collect();
+        for &link in &order {
+            if let Some(joint) = joint_above[link].map(|j| &checked[j]).filter(|joint| joint.kind == JointKind::Fixed) {
+                rigid_roots[link] = rigid_roots[joint.parent];
+            }
+        }
+        let owned = |index: HashMap<&str, usize>| index.into_iter().map(|(name, i)| (name.to_owned(), i)).collect();
+        let (link_at, joint_at) = (owned(link_index), owned(joint_index));
+        Ok(Robot {
+            name,
+            links,
+            joints: checked,
+            link_at,
+            joint_at,
+            joint_above,
+            order,
+            moving,
+            value_at,
+            rigid_roots,
+            values,
+            loops: Vec::new(),
+        })
     }
 
     /// The robot's name.
@@ -226,12 +252,12 @@ impl Robot {
 
     /// Index of the joint with this name.
     pub fn find_joint(&self, name: &str) -> Option<usize> {
-        self.joints.iter().position(|j| j.name == name)
+        self.joint_at.get(name).copied()
     }
 
     /// Index of the link with this name.
     pub fn find_link(&self, name: &str) -> Option<usize> {
-        self.links.iter().position(|l| l.name == name)
+        self.link_at.get(name).copied()
     }
 
     /// The value of a one-valued joint in a configuration, mimics followed.
@@ -256,14 +282,8 @@ impl Robot {
     }
 
     /// The link nearest to the root that fixed joints hold together with this one.
-    pub(crate) fn rigid_root(&self, mut link: usize) -> usize {
-        while let Some(j) = self.joint_above[link] {
-            if self.joints[j].kind != JointKind::Fixed {
-                break;
-            }
-            link = self.joints[j].parent;
-        }
-        link
+    pub(crate) fn rigid_root(&self, link: usize) -> usize {
+        self.rigid_roots[link]
     }
 }
 
@@ -314,32 +334,51 @@ fn check_joint(spec: &JointSpec, link_index: &HashMap<&str, usize>) -> Result<Jo
     })
 }
 
-/// Follows mimics of mimics to the joint that has a value of its own.
-fn resolve_mimic(at: usize, joints: &[JointSpec], index: &HashMap<&str, usize>) -> Result<Option<Mimic>, Error> {
-    let Some((mut source, mut multiplier, mut offset)) = joints[at].mimic.clone() else { return Ok(None) };
-    let user = format!("joint '{}'", joints[at].name);
-    if joints[at].kind == JointKind::Fixed {
-        return Ok(None);
-    }
-    for _ in 0..=joints.len() {
-        if !multiplier.is_finite() || !offset.is_finite() {
-            return Err(Error::NonFinite { what: format!("{user}, mimic") });
-        }
-        let &next = index.get(source.as_str()).ok_or_else(|| Error::Unknown {
-            kind: "joint",
-            name: source.clone(),
-            user: format!("{user}, mimic"),
-        })?;
-        match &joints[next].mimic {
-            None => return Ok(Some(Mimic { joint: next, multiplier, offset })),
-            Some((further, m, o)) => {
-                offset += multiplier * o;
-                multiplier *= m;
-                source = further.clone();
+/// For each joint that mimics, the joint with a value of its own at the end of its chain of mimics.
+fn resolve_mimics(joints: &[JointSpec], index: &HashMap<&str, usize>) -> Result<Vec<Option<Mimic>>, Error> {
+    let own: Vec<Option<Mimic>> = joints.iter().map(|spec| mimic_of(spec, index)).collect::<Result<_, _>>()?;
+    let mut resolved = vec![false; joints.len()];
+    let mut mimics = own.clone();
+    let mut path = Vec::new();
+    for start in 0..joints.len() {
+        // Out to what is known, and back: every joint is walked over once, however long the chain.
+        let mut at = start;
+        while let Some(next) = mimics[at].filter(|_| !resolved[at]) {
+            path.push(at);
+            if path.len() > joints.len() {
+                return Err(Error::invalid(user(&joints[start]), "its mimic chain goes round in a circle"));
             }
+            at = next.joint;
+        }
+        for at in path.drain(..).rev() {
+            resolved[at] = true;
+            let Some(Mimic { joint, multiplier, offset }) = own[at] else { continue };
+            let Some(further) = mimics[joint] else { continue };
+            let (multiplier, offset) = (multiplier * further.multiplier, multiplier * further.offset + offset);
+            if !multiplier.is_finite() || !offset.is_finite() {
+                return Err(Error::NonFinite { what: format!("{}, mimic", user(&joints[at])) });
+            }
+            mimics[at] = Some(Mimic { joint: further.joint, multiplier, offset });
         }
     }
-    Err(Error::invalid(user, "its mimic chain goes round in a circle"))
+    Ok(mimics)
+}
+
+/// What a joint itself says; a fixed one has no value and follows nobody.
+fn mimic_of(spec: &JointSpec, index: &HashMap<&str, usize>) -> Result<Option<Mimic>, Error> {
+    let Some((source, multiplier, offset)) = spec.mimic.as_ref().filter(|_| spec.kind != JointKind::Fixed) else {
+        return Ok(None);
+    };
+    if !multiplier.is_finite() || !offset.is_finite() {
+        return Err(Error::NonFinite { what: format!("{}, mimic", user(spec)) });
+    }
+    let unknown = || Error::Unknown { kind: "joint", name: source.clone(), user: format!("{}, mimic", user(spec)) };
+    let &joint = index.get(source.as_str()).ok_or_else(unknown)?;
+    Ok(Some(Mimic { joint, multiplier: *multiplier, offset: *offset }))
+}
+
+fn user(spec: &JointSpec) -> String {
+    format!("joint '{}'", spec.name)
 }
 
 /// For each link the joint above it, and an order with parents first; or why it is no tree.
@@ -418,6 +457,40 @@ mod tests {
         q[7] = 0.25;
         assert_eq!(r.joint_value(3, &q), 1.0);
         assert!(r.rigidly_joined(1, 4) && !r.rigidly_joined(1, 2) && r.adjacent(1, 2));
+    }
+
+    /// Joints 1 to n on one link; each but the first mimics the one that `source` names for it.
+    fn mimics(n: usize, source: impl Fn(usize) -> usize) -> Result<Robot, Error> {
+        let links = (0..=n).map(|i| link(&format!("l{i}"))).collect();
+        let spec = |i: usize| {
+            let mut joint = joint(&format!("j{i}"), "l0", &format!("l{i}"), TURN);
+            joint.mimic = (i > 1).then(|| (format!("j{}", source(i)), 0.5, 1.0));
+            joint
+        };
+        Robot::new("r", links, (1..=n).map(spec).collect())
+    }
+
+    #[test]
+    fn long_chains_of_mimics_are_followed_once() {
+        // Either way round: the chain's end is known first, or last.
+        let n = 50_000;
+        let forward = mimics(n, |i| i - 1).expect("a chain");
+        assert_eq!((forward.values(), forward.joint_value(0, &[8.0]), forward.joint_value(2, &[8.0])), (1, 8.0, 3.5));
+        assert_eq!(forward.joint_value(n - 1, &[8.0]), 2.0, "the fixed point of x / 2 + 1");
+        let backward = mimics(n, |i| if i < n { i + 1 } else { 1 }).expect("a chain");
+        assert_eq!((backward.joint_value(n - 1, &[8.0]), backward.joint_value(n - 2, &[8.0])), (5.0, 3.5));
+        let circle = mimics(n, |i| if i < n { i + 1 } else { 7 }).expect_err("refused").to_string();
+        assert!(circle.contains("'j2'") && circle.contains("circle"), "{circle}");
+    }
+
+    #[test]
+    fn long_chains_of_fixed_joints_have_one_root() {
+        let n = 50_000;
+        let links = (0..=n).map(|i| link(&format!("l{i}"))).collect();
+        let kind = |i: usize| if i == 7 { TURN } else { JointKind::Fixed };
+        let joints = (1..=n).map(|i| joint(&format!("j{i}"), &format!("l{}", i - 1), &format!("l{i}"), kind(i)));
+        let robot = Robot::new("r", links, joints.collect()).expect("a tree");
+        assert!((0..=n).all(|l| robot.rigid_root(l) == if l < 7 { 0 } else { 7 }));
     }
 
     #[test]

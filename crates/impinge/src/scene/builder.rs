@@ -1,6 +1,6 @@
 //! Putting a scene together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::loops::PlacedLoop;
@@ -223,9 +223,10 @@ impl SceneBuilder {
             return Err(Error::DuplicateName { kind: "part", name: p.name.clone() });
         }
         let mut rules = Rules { self_collision: self.self_collision, ..Rules::default() };
+        let names = Names::new(&self.parts);
         for (a, b, reason) in &self.disabled {
-            for i in find_parts(&self.parts, a)? {
-                for j in find_parts(&self.parts, b)? {
+            for &i in names.find(a)? {
+                for &j in names.find(b)? {
                     rules.disabled.entry((i.min(j), i.max(j))).or_insert_with(|| reason.clone());
                 }
             }
@@ -296,16 +297,29 @@ fn placed(placement: Placement, shape: &Shape) -> PlacedShape {
 }
 
 /// Parts by full name, or links by their bare name in any robot.
-fn find_parts(parts: &[Part], name: &str) -> Result<Vec<usize>, Error> {
-    let by = |test: &dyn Fn(&Part) -> bool| parts.iter().enumerate().filter(|(_, p)| test(p)).map(|(i, _)| i).collect::<Vec<_>>();
-    let mut found = by(&|p| p.name == name);
-    if found.is_empty() {
-        found = by(&|p| matches!(p.owner, Owner::Link { .. }) && p.name.rsplit('/').next() == Some(name));
+struct Names<'a> {
+    full: HashMap<&'a str, [usize; 1]>,
+    links: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Names<'a> {
+    fn new(parts: &'a [Part]) -> Self {
+        let full = parts.iter().enumerate().map(|(i, p)| (p.name.as_str(), [i])).collect();
+        let mut links: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (i, part) in parts.iter().enumerate().filter(|(_, p)| matches!(p.owner, Owner::Link { .. })) {
+            links.entry(part.name.rsplit('/').next().unwrap_or_default()).or_default().push(i);
+        }
+        Names { full, links }
     }
-    if found.is_empty() {
-        return Err(Error::Unknown { kind: "part", name: name.into(), user: "a pair to leave out".into() });
+
+    fn find(&self, name: &str) -> Result<&[usize], Error> {
+        let full = self.full.get(name).map(|part| &part[..]);
+        full.or_else(|| self.links.get(name).map(|parts| &parts[..])).ok_or_else(|| Error::Unknown {
+            kind: "part",
+            name: name.into(),
+            user: "a pair to leave out".into(),
+        })
     }
-    Ok(found)
 }
 
 /// The middle of all resting geometry, so that far from the world's origin nothing is lost.

@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub use builder::SceneBuilder;
 pub use loops::{LoopOpening, Opening};
 pub use motion::{Configuration, LimitBreach, Motion, MotionBuilder};
+pub(crate) use pairs::Meetings;
 pub use pairs::{PairStatus, SelfCollision};
 
 use crate::math::pose::Placement;
@@ -39,6 +40,13 @@ pub struct BodyId(pub(crate) usize);
 /// A part: a link, an obstacle or a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PartId(pub(crate) usize);
+
+impl PartId {
+    /// Its position in [`Scene::part_names`].
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
 
 /// A thing that can touch: its name and its pieces in the frame that carries it.
 #[derive(Clone, Debug)]
@@ -158,7 +166,13 @@ impl Scene {
     /// Where links, what is attached to them, and free bodies are at time t of a motion, in the world (rounded, for display): names and poses.
     pub fn poses<'a>(&'a self, motion: &'a Motion, t: f64) -> impl Iterator<Item = (&'a str, Pose)> {
         let moves = |p: &&Part| matches!(p.owner, Owner::Link { .. } | Owner::Attached { .. } | Owner::Body);
-        self.parts.iter().filter(moves).map(move |p| (p.name.as_str(), motion.frame_pose(p.frame, t) * p.placement.pose))
+        let frames = motion.frame_poses(t);
+        self.parts.iter().filter(moves).map(move |p| (p.name.as_str(), frames[p.frame] * p.placement.pose))
+    }
+
+    /// All parts, in order.
+    pub fn parts(&self) -> impl Iterator<Item = PartId> {
+        (0..self.parts.len()).map(PartId)
     }
 
     /// The part with this name; links are named `robot/link`.

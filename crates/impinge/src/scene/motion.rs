@@ -48,9 +48,22 @@ impl Motion {
         &self.breaches
     }
 
+    /// [`Motion::frame_pose`] of every frame.
+    pub(crate) fn frame_poses(&self, t: f64) -> Vec<Pose> {
+        let mut states = vec![LinkState::WORLD];
+        for frame in 1..self.chain.joints.len() {
+            let parent = states[self.chain.parents[frame] as usize];
+            states.push(self.chain.step(frame, &parent, t, 0.0));
+        }
+        states.iter().enumerate().map(|(frame, state)| self.world_pose(frame, state)).collect()
+    }
+
     /// Pose in the world of the frame that carries things, at time t (rounded, for display).
     pub(crate) fn frame_pose(&self, frame: usize, t: f64) -> Pose {
-        let LinkState { rotation, position, .. } = self.chain.state(frame, t, 0.0);
+        self.world_pose(frame, &self.chain.state(frame, t, 0.0))
+    }
+
+    fn world_pose(&self, frame: usize, LinkState { rotation, position, .. }: &LinkState) -> Pose {
         let origin = if frame == 0 { Vec3::ZERO } else { self.origin };
         Pose { rotation: rotation.mat3(), translation: position.vec3() + origin }
     }

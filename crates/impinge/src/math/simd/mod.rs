@@ -5,6 +5,8 @@
 //! A set bit in an answer means *not proven apart*. NaN is never proven apart.
 #![expect(unsafe_code, reason = "vector instructions behind runtime detection; every kernel has a safe twin")]
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 mod boxes;
 mod lanes;
 mod oriented;
@@ -15,13 +17,22 @@ pub(crate) use lanes::{Avx2, Lanes, Portable};
 pub(crate) use oriented::{LANE_ERROR, LANE_SPEED_ERROR, Mover, Oriented8, Probe32, Straight32, Turning32, advance, meet};
 pub(crate) use triangles::{SLACK_PER_COORDINATE, SweptTriangle32, Triangles8, triangles_near};
 
+/// Whether tests want the portable twin.
+static PORTABLE: AtomicBool = AtomicBool::new(cfg!(feature = "portable"));
+
+/// For tests, which compare both twins: from now on the portable one answers, or whichever the machine has. Answers do not depend on it.
+#[doc(hidden)]
+pub fn use_portable(portable: bool) {
+    PORTABLE.store(portable, Ordering::Relaxed);
+}
+
 /// Runs `avx2(argument)` where the machine has AVX2, else `portable(argument)`.
 ///
 /// `avx2` must be the same code compiled with `#[target_feature(enable = "avx2")]` and nothing beyond: that is the whole safety condition.
 #[inline(always)]
 pub(crate) fn dispatch<A, R>(avx2: unsafe fn(A) -> R, portable: fn(A) -> R, argument: A) -> R {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && !cfg!(feature = "portable") {
+    if std::arch::is_x86_feature_detected!("avx2") && !PORTABLE.load(Ordering::Relaxed) {
         // SAFETY: the function needs AVX2 only, and AVX2 was detected.
         return unsafe { avx2(argument) };
     }

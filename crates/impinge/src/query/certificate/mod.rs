@@ -18,11 +18,14 @@ use std::borrow::Borrow;
 
 use super::{Checker, Semantics};
 use crate::Error;
-use crate::scene::{Motion, PairStatus, Scene};
+use crate::scene::{Motion, Scene};
 use crate::shape::Shape;
 use items::Items;
 use prove::{Prover, Side};
 use write::Frame;
+
+/// Most pairs of parts that are listed.
+const MOST_PAIRS: u128 = 5_000_000;
 
 /// Writes certificates for motions of one checker, which is borrowed or shared.
 #[derive(Debug)]
@@ -51,6 +54,11 @@ impl<C: Borrow<Checker>> Certifier<C> {
         if let Some((name, ..)) = scene.deformables.first() {
             return Err(Error::invalid("certificate", format!("'{name}' deforms, but a certificate speaks about rigid parts")));
         }
+        let pairs = scene.parts.len() as u128 * (scene.parts.len() as u128).saturating_sub(1) / 2;
+        if pairs > MOST_PAIRS {
+            let reason = format!("it lists all pairs of parts, {pairs} here; more than {MOST_PAIRS} are refused");
+            return Err(Error::invalid("certificate", reason));
+        }
         let items: Vec<Vec<Items>> =
             scene.parts.iter().map(|p| p.pieces.iter().map(|s| Items::new(&s.shape)).collect()).collect();
         let frames = write::frames(scene);
@@ -78,7 +86,7 @@ impl<C: Borrow<Checker>> Certifier<C> {
         let (scene, margin) = (checker.scene(), checker.options().margin);
         let mut work = prove::MOST_NODES;
         let mut proofs = Vec::new();
-        for (a, b, _) in scene.pairs().filter(|(_, _, status)| *status == PairStatus::Checked) {
+        for (a, b) in scene.checked_pairs() {
             for i in 0..self.items[a.0].len() {
                 for j in 0..self.items[b.0].len() {
                     let (x, y) = (self.side(motion, a.0, i), self.side(motion, b.0, j));

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::math::pose::Placement;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
-use crate::scene::{Motion, PairStatus, PartId, Scene};
+use crate::scene::{Motion, PartId, Scene};
 use crate::shape::hull::HullTree;
 use crate::shape::{Mesh, Shape};
 
@@ -53,11 +53,14 @@ struct Near {
     placed: Placed,
 }
 
+/// Most pairs of pieces that are measured.
+const MOST_PAIRS: usize = 5_000_000;
+
 impl SceneDistances {
     /// Builds the trees.
     ///
     /// # Errors
-    /// If something deforms: it has no hull tree.
+    /// If something deforms, for it has no hull tree, or there are too many pairs.
     pub fn new(scene: impl Into<Arc<Scene>>) -> Result<Self, Error> {
         let scene = scene.into();
         if let Some((name, ..)) = scene.deformables.first() {
@@ -70,9 +73,15 @@ impl SceneDistances {
                 pieces.push(Piece { part, number, tree: tree_of(&piece.shape, &mut known) });
             }
         }
-        let checked = |a: &Piece, b: &Piece| a.part != b.part && scene.pair_status(a.part, b.part) == PairStatus::Checked;
-        let both = |i: usize| (i + 1..pieces.len()).map(move |k| (i, k));
-        let pairs = (0..pieces.len()).flat_map(both).filter(|&(i, k)| checked(&pieces[i], &pieces[k])).collect();
+        let first_of: Vec<usize> = (0..scene.parts.len()).map(|part| pieces.partition_point(|p| p.part < part)).collect();
+        let of = |part: PartId| first_of[part.0]..first_of[part.0] + scene.parts[part.0].pieces.len();
+        let both = |(a, b): (PartId, PartId)| of(a).flat_map(move |i| of(b).map(move |k| (i, k)));
+        let mut pairs: Vec<(usize, usize)> = scene.checked_pairs().flat_map(both).take(MOST_PAIRS + 1).collect();
+        if pairs.len() > MOST_PAIRS {
+            let reason = format!("more than {MOST_PAIRS} pairs of pieces would be measured; switch pairs off, or self-collision");
+            return Err(Error::invalid("scene", reason));
+        }
+        pairs.sort_unstable();
         Ok(SceneDistances { scene, pieces, pairs })
     }
 
