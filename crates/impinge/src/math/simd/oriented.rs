@@ -30,6 +30,24 @@ const UP: f32 = 1.0 + 16.0 / (1 << 24) as f32;
 /// Speeds below this are taken as this: it never matters, and squares of it are still normal numbers.
 const SLOWEST: f32 = 1e-15;
 
+/// The body three times, for 0, 1 and 2: written out, since a loop over so much code stays one, and then everything lives in memory.
+macro_rules! each {
+    ($i:ident => $body:block) => {
+        {
+            const $i: usize = 0;
+            $body
+        }
+        {
+            const $i: usize = 1;
+            $body
+        }
+        {
+            const $i: usize = 2;
+            $body
+        }
+    };
+}
+
 /// Eight boxes along their own axes, by coordinate.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
@@ -194,13 +212,13 @@ pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straig
     let w = splat3::<L>(&motion.velocity);
     let w = dots(w, &frame.q);
     let mut slabs = Slabs::<L> { from: L::splat(0.0), to: L::splat(f32::INFINITY), slack: L::splat(motion.slack) };
-    for i in 0..3 {
-        slabs.narrow(frame.t[i], frame.width_of_lane(i), w[i]);
-        slabs.narrow(frame.along_single(frame.t, i), frame.width_of_single(i), frame.along_single(w, i));
-        for j in 0..3 {
-            slabs.narrow(frame.across(frame.t, i, j), frame.width_across(i, j), frame.across(w, i, j));
-        }
-    }
+    each!(I => {
+        slabs.narrow(frame.t[I], frame.width_of_lane(I), w[I]);
+        slabs.narrow(frame.along_single(frame.t, I), frame.width_of_single(I), frame.along_single(w, I));
+        each!(J => {
+            slabs.narrow(frame.across(frame.t, I, J), frame.width_across(I, J), frame.across(w, I, J));
+        });
+    });
     let (from, to) = (slabs.from.mul(L::splat(DOWN)), slabs.to.mul(L::splat(UP)));
     L::select(from.gt(to), L::splat(f32::INFINITY), from).store()
 }
@@ -236,25 +254,25 @@ pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Tur
     let mut w = splat3::<L>(&motion.velocity);
     if mover == Mover::Lanes {
         let l = load3::<L>(&lanes.center);
-        for i in 0..3 {
-            let (k, m) = ((i + 1) % 3, (i + 2) % 3);
-            w[i] = w[i].sub(spin[k].mul(l[m]).sub(spin[m].mul(l[k])));
-        }
+        each!(I => {
+            let (k, m) = ((I + 1) % 3, (I + 2) % 3);
+            w[I] = w[I].sub(spin[k].mul(l[m]).sub(spin[m].mul(l[k])));
+        });
     }
     let w = dots(w, &frame.q);
     let a = dots(splat3::<L>(&motion.acceleration), &frame.q);
     let growth = Growth::new(&frame, motion, mover, lanes, probe);
     let (bend, rest) = (L::splat(motion.bend), L::splat(motion.bend_rest));
     let mut steps = Steps::<L> { best: L::splat(0.0), slack: L::splat(motion.slack), bend, rest };
-    for i in 0..3 {
-        steps.widen(frame.t[i], frame.width_of_lane(i), w[i], a[i], growth.lane[i]);
-        let (t, w_s, a_s) = (frame.along_single(frame.t, i), frame.along_single(w, i), frame.along_single(a, i));
-        steps.widen(t, frame.width_of_single(i), w_s, a_s, growth.single[i]);
-        for j in 0..3 {
-            let (t, w_x, a_x) = (frame.across(frame.t, i, j), frame.across(w, i, j), frame.across(a, i, j));
-            steps.widen(t, frame.width_across(i, j), w_x, a_x, growth.across);
-        }
-    }
+    each!(I => {
+        steps.widen(frame.t[I], frame.width_of_lane(I), w[I], a[I], growth.lane[I]);
+        let (t, w_s, a_s) = (frame.along_single(frame.t, I), frame.along_single(w, I), frame.along_single(a, I));
+        steps.widen(t, frame.width_of_single(I), w_s, a_s, growth.single[I]);
+        each!(J => {
+            let (t, w_x, a_x) = (frame.across(frame.t, I, J), frame.across(w, I, J), frame.across(a, I, J));
+            steps.widen(t, frame.width_across(I, J), w_x, a_x, growth.across);
+        });
+    });
     steps.best.mul(L::splat(DOWN)).store()
 }
 
@@ -278,23 +296,23 @@ impl<L: Lanes> Growth<L> {
         let mut lane = [L::splat(0.0); 3];
         match mover {
             Mover::Single => {
-                for i in 0..3 {
-                    for k in 0..3 {
-                        lane[i] = lane[i].add(frame.single[k].mul(chord(r[i][k], y[i][k], over)));
-                    }
-                }
+                each!(I => {
+                    each!(K => {
+                        lane[I] = lane[I].add(frame.single[K].mul(chord(r[I][K], y[I][K], over)));
+                    });
+                });
                 Growth { lane, single: splat3(&motion.own_growth), across: size.mul(L::splat(probe.radius)) }
             }
             Mover::Lanes => {
                 let (minus, own) = (L::splat(-1.0), absolute(dots(splat3::<L>(&motion.spin), &frame.q)));
                 let mut single = lane;
-                for i in 0..3 {
-                    let (k, m) = ((i + 1) % 3, (i + 2) % 3);
-                    lane[i] = frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]));
-                    for k in 0..3 {
-                        single[k] = single[k].add(frame.half[i].mul(chord(r[i][k], y[i][k].flip(minus), over)));
-                    }
-                }
+                each!(I => {
+                    let (k, m) = ((I + 1) % 3, (I + 2) % 3);
+                    lane[I] = frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]));
+                    each!(K => {
+                        single[K] = single[K].add(frame.half[I].mul(chord(r[I][K], y[I][K].flip(minus), over)));
+                    });
+                });
                 Growth { lane, single, across: size.mul(L::load(&lanes.radius)) }
             }
         }
@@ -362,6 +380,36 @@ mod tests {
 
     fn all_portable(asked: Asked<'_>) -> [[f32; 8]; 3] {
         all::<Portable>(asked)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        /// A corner of the single box meets a point of a lane's box at `until`, if velocities are off by as much as the slack allows.
+        #[test]
+        fn no_step_goes_past_a_contact_that_the_slack_allows(
+            v in prop::array::uniform3(-1.0f32..1.0), off in prop::array::uniform3(-1.0f32..1.0), slack in 0.05f32..0.5, until in 0.1f32..2.0,
+            half in prop::array::uniform3(0.1f32..0.5), other in prop::array::uniform3(0.1f32..0.5), at in prop::array::uniform3(-1.0f32..=1.0),
+        ) {
+            let length = (off[0] * off[0] + off[1] * off[1] + off[2] * off[2]).sqrt().max(1e-3);
+            let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+            // Where the single box's corner is when it comes to the point `at` of the lane's box, and back from there.
+            let mut center = [0.0; 3];
+            for k in 0..3 {
+                let corner = if v[k] > 0.0 { half[k] } else { -half[k] };
+                center[k] = at[k] * other[k] - corner - (v[k] + off[k] * slack / length) * until;
+            }
+            let probe = Probe32 { center, axes, half, radius: 1.0, pad: 1e-5 };
+            let lanes = Oriented8 { axes: axes.map(|a| a.map(|x| [x; 8])), half: other.map(|h| [h; 8]), radius: [1.0; 8], ..Oriented8::EMPTY };
+            let straight = Straight32 { velocity: v, slack };
+            let none = [0.0; 3];
+            let turning = Turning32 {
+                velocity: v, spin: none, turned: [none; 3], own_growth: none, spin_size: 0.0, bend: 0.0, acceleration: none,
+                bend_rest: 0.0, slack, twice_over_horizon: 1.0,
+            };
+            for steps in all::<Portable>((&lanes, &probe, &straight, &turning)) {
+                prop_assert!(steps[0] <= until * 1.0001 + 1e-4, "{} {}", steps[0], until);
+            }
+        }
     }
 
     fn three(v: &[f32]) -> [f32; 3] {
