@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
-use impinge::query::{Checker, Engine, Options, Told, TouchOptions, TouchingPair};
+use impinge::query::{Checker, Options, Told, TouchOptions, TouchingPair};
 use impinge::scene::{Motion, Scene};
 use impinge::shape::Mesh;
 use impinge::{RigidMotion, Verdict};
@@ -134,29 +134,6 @@ fn check_spans(case: &Case, pair: &TouchingPair, gaps: &[f64], seed: u64) {
         let within = pair.spans.iter().any(|s| s.begins.0 <= t && t <= s.ends.1);
         assert!(within || *gap > case.margin - ORACLE, "{}: {gap} at {t}", context());
     }
-}
-
-/// On straight motions oriented boxes look at all of the motion at once; slices of time are their slow twin.
-#[test]
-fn boxes_and_slices_tell_the_same_pairs() {
-    let (mut straight, mut pairs) = (0, 0);
-    for seed in 0..400 {
-        let mut random = Random::new(seed);
-        let mut case = Case::random(&mut random);
-        if case.rigid.rotation_vector != Vec3::ZERO {
-            continue;
-        }
-        let by_boxes = case.told(TouchOptions::default());
-        let copy = |i: usize| Mesh::new(case.meshes[i].vertices().to_vec(), case.meshes[i].triangles().to_vec()).expect("valid");
-        let scene = Scene::builder().body("a", copy(0)).obstacle("b", copy(1), Pose::IDENTITY).build().expect("valid");
-        let options = Options::default().margin(case.margin).engine(Engine::Sweep);
-        case.checker = Checker::new(scene, options).expect("valid");
-        let by_slices = case.told(TouchOptions::default());
-        assert_eq!(by_boxes, by_slices, "{seed}");
-        straight += 1;
-        pairs += by_boxes.len();
-    }
-    assert!(straight > 100 && pairs > 100, "{straight} {pairs}");
 }
 
 /// A listener that has heard enough is told no more.

@@ -2,14 +2,13 @@
 //! (ii) and (iii) of Xavier 1997, section 3.3, for every kind of motion.
 //!
 //! ```text
-//! a task ─► suspects of all slices (a straight motion: of all of it, by oriented boxes) ─► by pair ─► apart after all? dropped : told ─► the next task
+//! a task ─► suspects of all slices ─► by pair ─► apart after all? dropped : told ─► the next task
 //!                                                   │ and if asked: when, see `advance::spans`
 //! ```
 //! Complete: only pairs that are proven apart throughout are not told. What is told says whether contact was proven, too.
 
 use std::ops::ControlFlow;
 
-use super::boxes::pairs::straight_pairs;
 use super::checker::{Checker, SCRATCH};
 use super::search::{Mode, SLICE, Search, Suspect};
 use super::tasks::Task;
@@ -85,7 +84,7 @@ impl Checker {
             // Taken out, so that the listener may ask questions of its own.
             let mut scratch = SCRATCH.take();
             let mut search = Search::new(self, motion, tasks, &mut scratch);
-            let told = (0..tasks.len()).try_for_each(|task| match search.suspects_of(motion, task) {
+            let told = (0..tasks.len()).try_for_each(|task| match search.suspects_of(task) {
                 None => ControlFlow::Break(Told::OutOfWork),
                 Some(suspects) => suspects
                     .chunk_by(|x, y| (x.moving, x.resting) == (y.moving, y.resting))
@@ -145,13 +144,7 @@ impl Checker {
 
 impl Search<'_> {
     /// Every pair of a task that is not proven apart, with all spans in which it is not; by pair, then by time. `None` if work ran out.
-    fn suspects_of(&mut self, motion: &Motion, task: usize) -> Option<Vec<Suspect>> {
-        if let Some(met) = straight_pairs(self.checker, motion, &self.tasks[task], &mut self.tally) {
-            let whole = |(moving, resting)| Suspect { task, moving, resting, span: Span::new(0.0, 1.0), touches_at: f64::INFINITY };
-            let mut met = met?;
-            met.sort_unstable();
-            return Some(met.into_iter().map(whole).collect());
-        }
+    fn suspects_of(&mut self, task: usize) -> Option<Vec<Suspect>> {
         self.mode = Mode::All;
         let n = self.slices(SLICE);
         let mut all = Vec::new();

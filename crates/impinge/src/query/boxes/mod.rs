@@ -13,12 +13,10 @@
 //! ```text
 //! state   where a body is and how it moves        queue   what is left, by time       trees   built when first needed
 //! place   a box before eight others, in f32       again   one pair of boxes again     leaf, triangles   pairs of triangles
-//! pairs   all pairs that meet on a straight way
 //! ```
 
 mod again;
 mod leaf;
-pub(super) mod pairs;
 mod place;
 mod queue;
 mod state;
