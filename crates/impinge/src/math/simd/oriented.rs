@@ -30,6 +30,22 @@ const UP: f32 = 1.0 + 16.0 / (1 << 24) as f32;
 /// Speeds below this are taken as this: it never matters, and squares of it are still normal numbers.
 const SLOWEST: f32 = 1e-15;
 
+/// The body three times, for 0, 1 and 2: written out, since a loop over so much code stays one, and then everything lives in memory.
+macro_rules! each {
+    ($i:ident => $body:block) => {{
+        const $i: usize = 0;
+        $body
+    }
+    {
+        const $i: usize = 1;
+        $body
+    }
+    {
+        const $i: usize = 2;
+        $body
+    }};
+}
+
 /// Eight boxes along their own axes, by coordinate.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
@@ -194,13 +210,13 @@ pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straig
     let w = splat3::<L>(&motion.velocity);
     let w = dots(w, &frame.q);
     let mut slabs = Slabs::<L> { from: L::splat(0.0), to: L::splat(f32::INFINITY), slack: L::splat(motion.slack) };
-    for i in 0..3 {
-        slabs.narrow(frame.t[i], frame.width_of_lane(i), w[i]);
-        slabs.narrow(frame.along_single(frame.t, i), frame.width_of_single(i), frame.along_single(w, i));
-        for j in 0..3 {
-            slabs.narrow(frame.across(frame.t, i, j), frame.width_across(i, j), frame.across(w, i, j));
-        }
-    }
+    each!(I => {
+        slabs.narrow(frame.t[I], frame.width_of_lane(I), w[I]);
+        slabs.narrow(frame.along_single(frame.t, I), frame.width_of_single(I), frame.along_single(w, I));
+        each!(J => {
+            slabs.narrow(frame.across(frame.t, I, J), frame.width_across(I, J), frame.across(w, I, J));
+        });
+    });
     let (from, to) = (slabs.from.mul(L::splat(DOWN)), slabs.to.mul(L::splat(UP)));
     L::select(from.gt(to), L::splat(f32::INFINITY), from).store()
 }
@@ -236,25 +252,25 @@ pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Tur
     let mut w = splat3::<L>(&motion.velocity);
     if mover == Mover::Lanes {
         let l = load3::<L>(&lanes.center);
-        for i in 0..3 {
-            let (k, m) = ((i + 1) % 3, (i + 2) % 3);
-            w[i] = w[i].sub(spin[k].mul(l[m]).sub(spin[m].mul(l[k])));
-        }
+        each!(I => {
+            let (k, m) = ((I + 1) % 3, (I + 2) % 3);
+            w[I] = w[I].sub(spin[k].mul(l[m]).sub(spin[m].mul(l[k])));
+        });
     }
     let w = dots(w, &frame.q);
     let a = dots(splat3::<L>(&motion.acceleration), &frame.q);
     let growth = Growth::new(&frame, motion, mover, lanes, probe);
     let (bend, rest) = (L::splat(motion.bend), L::splat(motion.bend_rest));
     let mut steps = Steps::<L> { best: L::splat(0.0), slack: L::splat(motion.slack), bend, rest };
-    for i in 0..3 {
-        steps.widen(frame.t[i], frame.width_of_lane(i), w[i], a[i], growth.lane[i]);
-        let (t, w_s, a_s) = (frame.along_single(frame.t, i), frame.along_single(w, i), frame.along_single(a, i));
-        steps.widen(t, frame.width_of_single(i), w_s, a_s, growth.single[i]);
-        for j in 0..3 {
-            let (t, w_x, a_x) = (frame.across(frame.t, i, j), frame.across(w, i, j), frame.across(a, i, j));
-            steps.widen(t, frame.width_across(i, j), w_x, a_x, growth.across);
-        }
-    }
+    each!(I => {
+        steps.widen(frame.t[I], frame.width_of_lane(I), w[I], a[I], growth.lane[I]);
+        let (t, w_s, a_s) = (frame.along_single(frame.t, I), frame.along_single(w, I), frame.along_single(a, I));
+        steps.widen(t, frame.width_of_single(I), w_s, a_s, growth.single[I]);
+        each!(J => {
+            let (t, w_x, a_x) = (frame.across(frame.t, I, J), frame.across(w, I, J), frame.across(a, I, J));
+            steps.widen(t, frame.width_across(I, J), w_x, a_x, growth.across);
+        });
+    });
     steps.best.mul(L::splat(DOWN)).store()
 }
 
@@ -278,23 +294,23 @@ impl<L: Lanes> Growth<L> {
         let mut lane = [L::splat(0.0); 3];
         match mover {
             Mover::Single => {
-                for i in 0..3 {
-                    for k in 0..3 {
-                        lane[i] = lane[i].add(frame.single[k].mul(chord(r[i][k], y[i][k], over)));
-                    }
-                }
+                each!(I => {
+                    each!(K => {
+                        lane[I] = lane[I].add(frame.single[K].mul(chord(r[I][K], y[I][K], over)));
+                    });
+                });
                 Growth { lane, single: splat3(&motion.own_growth), across: size.mul(L::splat(probe.radius)) }
             }
             Mover::Lanes => {
                 let (minus, own) = (L::splat(-1.0), absolute(dots(splat3::<L>(&motion.spin), &frame.q)));
                 let mut single = lane;
-                for i in 0..3 {
-                    let (k, m) = ((i + 1) % 3, (i + 2) % 3);
-                    lane[i] = frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]));
-                    for k in 0..3 {
-                        single[k] = single[k].add(frame.half[i].mul(chord(r[i][k], y[i][k].flip(minus), over)));
-                    }
-                }
+                each!(I => {
+                    let (k, m) = ((I + 1) % 3, (I + 2) % 3);
+                    lane[I] = frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]));
+                    each!(K => {
+                        single[K] = single[K].add(frame.half[I].mul(chord(r[I][K], y[I][K].flip(minus), over)));
+                    });
+                });
                 Growth { lane, single, across: size.mul(L::load(&lanes.radius)) }
             }
         }
@@ -343,47 +359,4 @@ impl<L: Lanes> Steps<L> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Avx2, Portable, dispatch};
-    use super::*;
-    use proptest::prelude::*;
-
-    type Asked<'a> = (&'a Oriented8, &'a Probe32, &'a Straight32, &'a Turning32);
-
-    fn all<L: Lanes>((lanes, probe, straight, turning): Asked<'_>) -> [[f32; 8]; 3] {
-        let turn = |mover| advance::<L>(lanes, probe, turning, mover);
-        [meet::<L>(lanes, probe, straight), turn(Mover::Single), turn(Mover::Lanes)]
-    }
-
-    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-    fn all_avx2(asked: Asked<'_>) -> [[f32; 8]; 3] {
-        all::<Avx2>(asked)
-    }
-
-    fn all_portable(asked: Asked<'_>) -> [[f32; 8]; 3] {
-        all::<Portable>(asked)
-    }
-
-    fn three(v: &[f32]) -> [f32; 3] {
-        [v[0], v[1], v[2]]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-        #[test]
-        fn both_twins_give_the_same_bits(eights in prop::collection::vec(prop::array::uniform8(-1.0f32..1.0), 16), v in prop::array::uniform32(-1.0f32..1.0)) {
-            let e = |k: usize| [eights[k], eights[k + 1], eights[k + 2]];
-            let lanes = Oriented8 { center: e(0).map(|c| c.map(|x| 4.0 * x)), axes: [e(3), e(6), e(9)], half: e(12).map(|h| h.map(f32::abs)), radius: eights[15].map(f32::abs) };
-            let axes = [three(&v[0..]), three(&v[3..]), three(&v[6..])];
-            let probe = Probe32 { center: three(&v[9..]), axes, half: three(&v[12..]).map(f32::abs), radius: 1.0, pad: 1e-6 };
-            let straight = Straight32 { velocity: three(&v[15..]), slack: 1e-6 };
-            let turning = Turning32 {
-                velocity: three(&v[15..]), spin: three(&v[18..]), turned: [three(&v[21..]), three(&v[24..]), three(&v[27..])],
-                own_growth: [v[30].abs(); 3], spin_size: 1.0, bend: v[31].abs(), acceleration: three(&v[5..]), bend_rest: 0.1, slack: 1e-6, twice_over_horizon: 2.0,
-            };
-            let asked = (&lanes, &probe, &straight, &turning);
-            let (one, other) = (dispatch(all_avx2, all_portable, asked), all_portable(asked));
-            prop_assert_eq!(one.map(|r| r.map(f32::to_bits)), other.map(|r| r.map(f32::to_bits)));
-        }
-    }
-}
+mod tests;

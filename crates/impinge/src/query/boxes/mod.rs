@@ -37,7 +37,7 @@ use super::search::{Answer, Found};
 use super::tasks::Task;
 use super::verdict::Tally;
 use crate::advance::pair::Sharpness;
-use crate::math::rounding::f32_above;
+use crate::math::rounding::{U, f32_above};
 use crate::math::simd::{Avx2, Lanes, Mover, Portable, advance, dispatch, meet};
 use crate::motion::Relative;
 use crate::scene::Motion;
@@ -48,7 +48,7 @@ const SIZES: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
 const FASTEST: f64 = 1e12;
 /// A step that turned and bent by more than this share of the boxes' sizes is followed by another look at them, and by another step if that
 /// goes on for more than this share of the last.
-const LOOSE: f64 = 0.05;
+const LOOSE: f64 = 0.02;
 const WORTH: f64 = 0.1;
 
 /// A task made ready.
@@ -168,7 +168,7 @@ impl Boxes<'_> {
         for task in 0..self.sides.len() as u32 {
             self.queue.push(Entry { t: 0.0, task, a: 0, b: 0, stride: 0.0 });
         }
-        while let Some(entry) = self.queue.pop() {
+        while let Some(entry) = self.queue.pop(self.end()) {
             if entry.t >= self.end() {
                 continue;
             }
@@ -201,17 +201,8 @@ impl Boxes<'_> {
     fn look<L: Lanes>(&mut self, entry: Entry) -> Flow {
         let side = &self.sides[entry.task as usize];
         let (a, b) = (&side.moving.boxes[entry.a as usize], &side.resting.boxes[entry.b as usize]);
-        let mover = match (a.is_leaf(), b.is_leaf()) {
-            (true, true) => return self.triangles(entry, a.first, b.first),
-            (false, true) => Mover::Lanes,
-            (true, false) => Mover::Single,
-            (false, false) => {
-                if a.area > b.area {
-                    Mover::Lanes
-                } else {
-                    Mover::Single
-                }
-            }
+        let Some(mover) = Mover::of_larger(a, b) else {
+            return self.triangles(entry, a.first, b.first);
         };
         // Called once: it is a lot of code.
         self.open::<L>(entry, mover);
@@ -252,7 +243,8 @@ impl Boxes<'_> {
         self.tally.pack_tests += 1;
         let limit = f32_above(horizon);
         for lane in 0..pack.count {
-            if steps[lane] > limit {
+            let step = steps[lane];
+            if step > limit {
                 continue;
             }
             let child = parent.first + lane as u32;
@@ -260,7 +252,20 @@ impl Boxes<'_> {
                 Mover::Single => (entry.a, child),
                 Mover::Lanes => (child, entry.b),
             };
-            self.queue.push(Entry { t: later(entry.t, steps[lane].into()), a, b, stride: steps[lane], ..entry });
+            self.queue.push(Entry { t: later(entry.t, step.into()), a, b, stride: step, ..entry });
+        }
+    }
+}
+
+impl Mover {
+    /// Whose children are tested: those of the box with the larger surface; `None` where both are leaves.
+    #[inline(always)]
+    fn of_larger(moving: &WideBox, resting: &WideBox) -> Option<Mover> {
+        match (moving.is_leaf(), resting.is_leaf()) {
+            (true, true) => None,
+            (true, false) => Some(Mover::Single),
+            (false, true) => Some(Mover::Lanes),
+            (false, false) => Some(if moving.area > resting.area { Mover::Lanes } else { Mover::Single }),
         }
     }
 }
@@ -276,5 +281,6 @@ fn is_loose(state: &State<'_>, moving: &WideBox, resting: &WideBox, step: f64) -
 /// A time that is not after `t + step`, nor after the end of the motion.
 #[inline(always)]
 fn later(t: f64, step: f64) -> f64 {
-    if step > 0.0 { (t + step).next_down().max(t).min(1.0) } else { t }
+    // One less by 2 u is at most the number below it, which is at most t + step.
+    if step > 0.0 { ((t + step) * (1.0 - 2.0 * U)).max(t).min(1.0) } else { t }
 }

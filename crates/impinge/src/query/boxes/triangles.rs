@@ -39,6 +39,12 @@ fn largest(v: &[Vec3]) -> f64 {
     most
 }
 
+/// What differences and dot products round, per |n|_1.
+#[inline(always)]
+fn rounding(corners: &[Vec3; 3], rest: &[Vec3; 2]) -> f64 {
+    16.0 * U * (largest(corners) + largest(rest))
+}
+
 /// Four directions, by coordinate.
 type Directions = [V4; 3];
 
@@ -84,7 +90,7 @@ impl Approach {
             acceleration,
             bend,
             rest_of_bend: fall_short,
-            rounding: 16.0 * U * (largest(&corners) + largest(&rest)),
+            rounding: rounding(&corners, &rest),
             speed_rounding: 8.0 * U * largest(&velocity),
         }
     }
@@ -148,4 +154,60 @@ pub(super) fn fall(g: f64, c: f64, k: f64) -> f64 {
     let root = (c * c + 2.0 * k * g).sqrt().max(c.abs());
     let time = if c < 0.0 { (root - c) / k } else { 2.0 * g / (root + c) };
     if time > 0.0 { time * (1.0 - 16.0 * U) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Corners that rest, as seen from `origin`, before a triangle there.
+    fn still(a: &[Vec3; 3], b: &[Vec3; 3]) -> Approach {
+        let (corners, rest) = (a.map(|c| c - b[0]), [b[1] - b[0], b[2] - b[0]]);
+        let none = [Vec3::ZERO; 3];
+        let rounding = rounding(&corners, &rest);
+        let (velocity, acceleration) = (none, none);
+        let (apart, bend, rest_of_bend, speed_rounding) = (0.0, 0.0, 0.0, 0.0);
+        Approach { corners, velocity, rest, apart, acceleration, bend, rest_of_bend, rounding, speed_rounding }
+    }
+
+    /// The middle of two numbers in [1, 2) that are both odd in their last place: it is exact.
+    fn odd(v: Vec3) -> Vec3 {
+        Vec3::from(v.to_array().map(|x| f64::from_bits(x.to_bits() | 1)))
+    }
+
+    /// How often triangles that share a point, exactly, are taken to be apart, with errors counted and without.
+    #[test]
+    fn only_the_errors_keep_triangles_that_touch_together() {
+        let mut random = 1u64;
+        let mut next = || {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            1.0 + (random >> 12) as f64 / (1u64 << 52) as f64
+        };
+        let mut point = || Vec3::new(next(), next(), next());
+        let mut apart = [0, 0];
+        for _ in 0..2000 {
+            let (p, q) = (odd(point()), odd(point()));
+            let b = [point(), p, q];
+            let a = [(p + q) * 0.5, point(), point()];
+            let counted = still(&a, &b);
+            let not_counted = Approach { rounding: 0.0, ..still(&a, &b) };
+            apart[0] += usize::from(counted.free_for(false) > 0.0);
+            apart[1] += usize::from(not_counted.free_for(false) > 0.0);
+        }
+        assert!(apart[0] == 0 && apart[1] > 20, "{apart:?}");
+    }
+
+    proptest! {
+        /// A triangle that falls on another, faster than is said by as much as is allowed for, is not there before the step ends.
+        #[test]
+        fn a_step_allows_for_the_error_of_speeds(speed in 0.5f64..2.0, height in 0.1f64..3.0, error in 0.01f64..0.4, up in any::<bool>()) {
+            let sign = if up { 1.0 } else { -1.0 };
+            let wide = [Vec3::new(-9.0, -9.0, 0.0), Vec3::new(9.0, -9.0, 0.0), Vec3::new(0.0, 9.0, 0.0)];
+            let a = wide.map(|c| c * 0.1 + Vec3::unit(2) * (sign * height));
+            let approach = Approach { velocity: [Vec3::unit(2) * (-sign * speed); 3], speed_rounding: error, ..still(&a, &wide) };
+            let (step, there) = (approach.free_for(false), height / (speed + error));
+            prop_assert!(step <= there && step > 0.999 * there, "{} {}", step, there);
+        }
+    }
 }

@@ -1,0 +1,74 @@
+//! Kernels against each other, and against contacts that their slack allows.
+
+use super::super::{Avx2, Portable, dispatch};
+use super::*;
+use proptest::prelude::*;
+
+type Asked<'a> = (&'a Oriented8, &'a Probe32, &'a Straight32, &'a Turning32);
+
+fn all<L: Lanes>((lanes, probe, straight, turning): Asked<'_>) -> [[f32; 8]; 3] {
+    let turn = |mover| advance::<L>(lanes, probe, turning, mover);
+    [meet::<L>(lanes, probe, straight), turn(Mover::Single), turn(Mover::Lanes)]
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn all_avx2(asked: Asked<'_>) -> [[f32; 8]; 3] {
+    all::<Avx2>(asked)
+}
+
+fn all_portable(asked: Asked<'_>) -> [[f32; 8]; 3] {
+    all::<Portable>(asked)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    /// A corner of the single box meets a point of a lane's box at `until`, if velocities are off by as much as the slack allows.
+    #[test]
+    fn no_step_goes_past_a_contact_that_the_slack_allows(
+        v in prop::array::uniform3(-1.0f32..1.0), off in prop::array::uniform3(-1.0f32..1.0), slack in 0.05f32..0.5, until in 0.1f32..2.0,
+        half in prop::array::uniform3(0.1f32..0.5), other in prop::array::uniform3(0.1f32..0.5), at in prop::array::uniform3(-1.0f32..=1.0),
+    ) {
+        let length = (off[0] * off[0] + off[1] * off[1] + off[2] * off[2]).sqrt().max(1e-3);
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        // Where the single box's corner is when it comes to the point `at` of the lane's box, and back from there.
+        let mut center = [0.0; 3];
+        for k in 0..3 {
+            let corner = if v[k] > 0.0 { half[k] } else { -half[k] };
+            center[k] = at[k] * other[k] - corner - (v[k] + off[k] * slack / length) * until;
+        }
+        let probe = Probe32 { center, axes, half, radius: 1.0, pad: 1e-5 };
+        let lanes = Oriented8 { axes: axes.map(|a| a.map(|x| [x; 8])), half: other.map(|h| [h; 8]), radius: [1.0; 8], ..Oriented8::EMPTY };
+        let straight = Straight32 { velocity: v, slack };
+        let none = [0.0; 3];
+        let turning = Turning32 {
+            velocity: v, spin: none, turned: [none; 3], own_growth: none, spin_size: 0.0, bend: 0.0, acceleration: none,
+            bend_rest: 0.0, slack, twice_over_horizon: 1.0,
+        };
+        for steps in all::<Portable>((&lanes, &probe, &straight, &turning)) {
+            prop_assert!(steps[0] <= until * 1.0001 + 1e-4, "{} {}", steps[0], until);
+        }
+    }
+}
+
+fn three(v: &[f32]) -> [f32; 3] {
+    [v[0], v[1], v[2]]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn both_twins_give_the_same_bits(eights in prop::collection::vec(prop::array::uniform8(-1.0f32..1.0), 16), v in prop::array::uniform32(-1.0f32..1.0)) {
+        let e = |k: usize| [eights[k], eights[k + 1], eights[k + 2]];
+        let lanes = Oriented8 { center: e(0).map(|c| c.map(|x| 4.0 * x)), axes: [e(3), e(6), e(9)], half: e(12).map(|h| h.map(f32::abs)), radius: eights[15].map(f32::abs) };
+        let axes = [three(&v[0..]), three(&v[3..]), three(&v[6..])];
+        let probe = Probe32 { center: three(&v[9..]), axes, half: three(&v[12..]).map(f32::abs), radius: 1.0, pad: 1e-6 };
+        let straight = Straight32 { velocity: three(&v[15..]), slack: 1e-6 };
+        let turning = Turning32 {
+            velocity: three(&v[15..]), spin: three(&v[18..]), turned: [three(&v[21..]), three(&v[24..]), three(&v[27..])],
+            own_growth: [v[30].abs(); 3], spin_size: 1.0, bend: v[31].abs(), acceleration: three(&v[5..]), bend_rest: 0.1, slack: 1e-6, twice_over_horizon: 2.0,
+        };
+        let asked = (&lanes, &probe, &straight, &turning);
+        let (one, other) = (dispatch(all_avx2, all_portable, asked), all_portable(asked));
+        prop_assert_eq!(one.map(|r| r.map(f32::to_bits)), other.map(|r| r.map(f32::to_bits)));
+    }
+}
