@@ -159,7 +159,8 @@ impl M4 {
 
     #[inline(always)]
     pub fn transpose(&self) -> M4 {
-        let [a, b, c] = self.0.map(|v| v.0);
+        // No closure: it would not be inlined.
+        let [V4(a), V4(b), V4(c)] = self.0;
         M4([V4([a[0], b[0], c[0], 0.0]), V4([a[1], b[1], c[1], 0.0]), V4([a[2], b[2], c[2], 0.0])])
     }
 

@@ -263,7 +263,7 @@ impl Mul for Mat3 {
     type Output = Mat3;
     #[inline(always)]
     fn mul(self, o: Mat3) -> Mat3 {
-        Mat3 { columns: o.columns.map(|c| self * c) }
+        Mat3 { columns: [self * o.columns[0], self * o.columns[1], self * o.columns[2]] }
     }
 }
 
@@ -271,7 +271,7 @@ impl Mul<f64> for Mat3 {
     type Output = Mat3;
     #[inline(always)]
     fn mul(self, a: f64) -> Mat3 {
-        Mat3 { columns: self.columns.map(|c| c * a) }
+        Mat3 { columns: [self.columns[0] * a, self.columns[1] * a, self.columns[2] * a] }
     }
 }
 

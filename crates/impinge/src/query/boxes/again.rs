@@ -3,7 +3,7 @@
 //! Bounds and errors as in `math/simd/oriented.rs`, of which this is a part in `f64`: axes were rounded to `f32`, so the errors of lanes
 //! hold here, too.
 
-use super::place::{m4, norm1, transposed, v4};
+use super::place::{m4, norm1, v4};
 use super::state::State;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::simd::{LANE_ERROR, LANE_SPEED_ERROR};
@@ -18,7 +18,7 @@ pub(super) fn free_for(state: &State<'_>, moving: &WideBox, resting: &WideBox, e
     let velocity = state.velocity_of(y);
     let (axes, others) = (state.rotation.mul(&m4(&moving.axes)), m4(&resting.axes));
     let (half, other_half) = (v4(&moving.half), v4(&resting.half));
-    let (to_own, to_other) = (transposed(&axes), transposed(&others));
+    let (to_own, to_other) = (axes.transpose(), others.transpose());
     let local = norm1(apart) + norm1(half) + norm1(other_half);
     let far = norm1(y) + norm1(b) + norm1(state.position) + local;
     let pad = (LANE_ERROR * local + state.tube.line_error(norm1(y) + local) + 64.0 * U * far + extra) * INFLATE;
@@ -36,7 +36,7 @@ pub(super) fn free_for(state: &State<'_>, moving: &WideBox, resting: &WideBox, e
     let width = along.abs().apply(half).add(other_half);
     let best = longest(to_other.mul(&moved), width, growth, by);
 
-    let width = transposed(&along).abs().apply(other_half).add(half);
+    let width = along.transpose().abs().apply(other_half).add(half);
     let (h, w) = (half.0, to_own.apply(state.spin).abs().0);
     let growth = V4([h[1] * w[2] + h[2] * w[1], h[2] * w[0] + h[0] * w[2], h[0] * w[1] + h[1] * w[0], 0.0]);
     best.max(longest(to_own.mul(&moved), width, growth, by))

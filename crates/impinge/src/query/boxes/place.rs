@@ -52,13 +52,6 @@ pub(super) fn m4(m: &[[f32; 3]; 3]) -> M4 {
     M4([v4(&m[0]), v4(&m[1]), v4(&m[2])])
 }
 
-/// [`M4::transpose`] without a closure, which would not be inlined here.
-#[inline(always)]
-pub(super) fn transposed(m: &M4) -> M4 {
-    let [V4(a), V4(b), V4(c)] = m.0;
-    M4([V4([a[0], b[0], c[0], 0.0]), V4([a[1], b[1], c[1], 0.0]), V4([a[2], b[2], c[2], 0.0])])
-}
-
 #[inline(always)]
 pub(super) fn norm1(v: V4) -> f64 {
     v.0[0].abs() + v.0[1].abs() + v.0[2].abs()
@@ -72,7 +65,7 @@ impl Before<'_> {
         let (single, center, axes) = match self.mover {
             Mover::Single => (self.moving, rotation.apply(a).add(position).sub(b), rotation.mul(&m4(&self.moving.axes))),
             Mover::Lanes => {
-                let back = transposed(rotation);
+                let back = rotation.transpose();
                 (self.resting, back.apply(b.sub(position)).sub(a), back.mul(&m4(&self.resting.axes)))
             }
         };
