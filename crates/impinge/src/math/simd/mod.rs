@@ -1,4 +1,4 @@
-//! The two kernels that run eight at a time, in `f32`, rounded outward: the only place with `unsafe`.
+//! The kernels that run eight at a time, in `f32`, rounded outward: boxes, triangles, oriented boxes; the only place with `unsafe`.
 //!
 //! Each kernel is written once over [`Lanes`] and compiled twice, for AVX2 and for plain arrays: the search as a whole is, see
 //! [`dispatch`]. Both compute the same bits (no fused operations, no reassociation), which a test checks.
