@@ -1,9 +1,14 @@
 //! Free means that the oracle finds nothing; a bracket means that it finds nothing before, and nearness at its end.
 
-use impinge_testkit::World;
+use impinge::math::{Pose, Vec3};
+use impinge::query::{Checker, Options};
+use impinge::scene::Scene;
+use impinge::shape::Mesh;
+use impinge::{RigidMotion, Verdict};
 use impinge_testkit::generate::{fine, grazing, rigid, robot};
 use impinge_testkit::judge::{NORMAL, any, decided, first, judge, sharp};
 use impinge_testkit::trial::{Judgement, mostly, worlds};
+use impinge_testkit::{Random, World};
 
 fn both_sound(world: &World) -> Judgement {
     judge(world, 0.0, &any(world), NORMAL)?;
@@ -43,4 +48,48 @@ fn robots_are_decided() {
 #[test]
 fn grazing_boxes_are_decided() {
     mostly(30, 0.05, grazing, |w| decided(&any(w)).and(sharp(&first(w))));
+}
+
+/// A tooth comes down on a face and meets it in one point, at the very end. Everything lies on a grid, so that this is exactly so, but not
+/// so coarse a grid that nothing rounds on the way.
+#[test]
+fn meeting_in_one_point_at_the_end_is_not_free() {
+    let mut met = 0;
+    for seed in 0..300 {
+        let random = &mut Random::new(seed);
+        let mut on_grid =
+            |size: f64| Vec3::from([(); 3].map(|()| (random.within(-size, size) * 2f64.powi(40)).round() * 2f64.powi(-40)));
+        let corners = [(); 3].map(|()| on_grid(1.0) * 4.0);
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let point = corners[0] * 0.5 + (corners[1] + corners[2]) * 0.25;
+        // Beyond doubt on the side that the normal points to, whatever rounds here.
+        let mut above = || loop {
+            let v = on_grid(1.0);
+            let height = v.dot(normal);
+            if height.abs() > 1e-3 * normal.norm() {
+                return if height > 0.0 { v } else { -v };
+            }
+        };
+        let (tooth, way) = ([(); 3].map(|()| above()), above());
+        let tip = on_grid(1.0);
+        let vertices = vec![tip, tip + tooth[0], tip + tooth[1], tip + tooth[2]];
+        let tooth = Mesh::new(vertices, vec![[0, 1, 2], [0, 2, 3], [0, 3, 1]]).expect("valid");
+        let face = Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).expect("valid");
+        let end_position = point - tip;
+        let motion = RigidMotion { start: Pose::from_translation(end_position + way), end_position, rotation_vector: Vec3::ZERO };
+        let scene = Scene::builder().body("tooth", tooth).obstacle("face", face, Pose::IDENTITY).build().expect("valid");
+        let id = scene.body("tooth").expect("there");
+        let motion = scene.motion().rigid(id, motion).build().expect("finite");
+        let checker = Checker::new(scene, Options::default()).expect("valid");
+        assert!(!checker.check(&motion).is_free(), "{seed}");
+        match checker.first_contact(&motion) {
+            Verdict::Free => panic!("{seed}: free"),
+            Verdict::Contact(contact) => {
+                met += 1;
+                assert!(contact.time.1 >= 1.0 - 1e-6, "{seed}: {:?}", contact.time);
+            }
+            Verdict::Undecided { .. } => {}
+        }
+    }
+    assert!(met > 250, "{met}");
 }

@@ -31,9 +31,10 @@ pub(crate) fn closest(a: &[Vec3; 3], b: &[Vec3; 3]) -> Closest {
             best = Closest { on_a, on_b, touch, to: None };
         }
     };
+    let (on_a, on_b) = (Facet::new(a), Facet::new(b));
     for k in 0..3u8 {
-        take(a[k as usize], point_on_triangle(a[k as usize], b), Touch::VertexFace { vertex: k });
-        take(point_on_triangle(b[k as usize], a), b[k as usize], Touch::FaceVertex { vertex: k });
+        take(a[k as usize], on_b.nearest(a[k as usize]), Touch::VertexFace { vertex: k });
+        take(on_a.nearest(b[k as usize]), b[k as usize], Touch::FaceVertex { vertex: k });
     }
     for i in 0..3u8 {
         for j in 0..3u8 {
@@ -86,28 +87,57 @@ fn alongside(e: (Vec3, Vec3), f: (Vec3, Vec3)) -> Option<(Vec3, Vec3, Vec3)> {
     ((to - from).norm() > END * (f.1 - f.0).norm()).then(|| (point_on_segment(from, e), from, to))
 }
 
+#[inline(always)]
 pub(crate) fn edge(t: &[Vec3; 3], i: u8) -> (Vec3, Vec3) {
     (t[i as usize], t[(i as usize + 1) % 3])
 }
 
 /// The point of a triangle nearest to p; degenerate triangles are taken as their edges.
 pub(crate) fn point_on_triangle(p: Vec3, t: &[Vec3; 3]) -> Vec3 {
-    let (ab, ac, ap) = (t[1] - t[0], t[2] - t[0], p - t[0]);
-    let n = ab.cross(ac);
-    let nn = n.norm_squared();
-    if nn > 1e-20 * ab.norm_squared() * ac.norm_squared() {
-        let (u, v) = (n.dot(ap.cross(ac)) / nn, n.dot(ab.cross(ap)) / nn);
-        if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
-            // Along the normal, so that the direction p - x is accurate near the plane.
-            return p - n * (n.dot(ap) / nn);
-        }
-    }
-    (0..3u8)
-        .map(|i| point_on_segment(p, edge(t, i)))
-        .min_by(|x, y| (*x - p).norm_squared().total_cmp(&(*y - p).norm_squared()))
-        .unwrap_or(t[0])
+    Facet::new(t).nearest(p)
 }
 
+/// A triangle with what every point asks of it.
+struct Facet<'a> {
+    corners: &'a [Vec3; 3],
+    sides: [Vec3; 2],
+    normal: Vec3,
+    /// One over the normal's square; zero where the triangle is degenerate.
+    inverse: f64,
+}
+
+impl<'a> Facet<'a> {
+    #[inline(always)]
+    fn new(corners: &'a [Vec3; 3]) -> Self {
+        let (ab, ac) = (corners[1] - corners[0], corners[2] - corners[0]);
+        let normal = ab.cross(ac);
+        let nn = normal.norm_squared();
+        let inverse = if nn > 1e-20 * ab.norm_squared() * ac.norm_squared() { 1.0 / nn } else { 0.0 };
+        Facet { corners, sides: [ab, ac], normal, inverse }
+    }
+
+    #[inline(always)]
+    fn nearest(&self, p: Vec3) -> Vec3 {
+        let ([ab, ac], n, ap) = (self.sides, self.normal, p - self.corners[0]);
+        if self.inverse > 0.0 {
+            let (u, v) = (n.dot(ap.cross(ac)) * self.inverse, n.dot(ab.cross(ap)) * self.inverse);
+            if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+                // Along the normal, so that the direction p - x is accurate near the plane.
+                return p - n * (n.dot(ap) * self.inverse);
+            }
+        }
+        let mut best = point_on_segment(p, edge(self.corners, 0));
+        for i in 1..3 {
+            let other = point_on_segment(p, edge(self.corners, i));
+            if (other - p).norm_squared() < (best - p).norm_squared() {
+                best = other;
+            }
+        }
+        best
+    }
+}
+
+#[inline(always)]
 fn point_on_segment(p: Vec3, (a, b): (Vec3, Vec3)) -> Vec3 {
     let d = b - a;
     let dd = d.norm_squared();
@@ -115,6 +145,7 @@ fn point_on_segment(p: Vec3, (a, b): (Vec3, Vec3)) -> Vec3 {
 }
 
 /// Closest points of two segments.
+#[inline(always)]
 fn segments((p0, p1): (Vec3, Vec3), (q0, q1): (Vec3, Vec3)) -> (Vec3, Vec3) {
     let (d, e, r) = (p1 - p0, q1 - q0, p0 - q0);
     let (dd, ee, de) = (d.norm_squared(), e.norm_squared(), d.dot(e));

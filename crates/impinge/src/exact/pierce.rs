@@ -6,19 +6,24 @@ use crate::math::rounding::U;
 /// Smaller than any product of lengths that matter; more than underflow can hide.
 const UNDERFLOW: f64 = 1e-290;
 
-/// Whether the segment is proven to cross the triangle: its ends lie on both sides of the plane, and its line runs round all three edges
-/// the same way, for every placement of the corners within `error`.
+/// Whether a side of one triangle is proven to cross the other: its ends lie on both sides of the plane, and its line runs round all three
+/// edges the same way, for every placement of the corners within `error`.
 #[inline(always)]
-pub(super) fn pierces((p, q): (Vec3, Vec3), t: &[Vec3; 3], error: f64) -> bool {
+pub(super) fn pierces(sides: &[Vec3; 3], t: &[Vec3; 3], error: f64) -> bool {
     let (u, v) = (t[1] - t[0], t[2] - t[0]);
-    let (n, sides) = (u.cross(v), [u.norm(), v.norm()]);
+    let n = u.cross(v);
+    let (across, lengths) = (n.norm(), [u.norm(), v.norm()]);
     let side = |x: Vec3| {
         let a = x - t[0];
-        sign(n.dot(a), slack(n.norm(), sides, a.norm(), error))
+        sign(n.dot(a), slack(across, lengths, a.norm(), error))
     };
-    if side(p) * side(q) >= 0 {
-        return false;
-    }
+    let at = [side(sides[0]), side(sides[1]), side(sides[2])];
+    (at[0] * at[1] < 0 && runs_inside((sides[0], sides[1]), t, error))
+        || (at[1] * at[2] < 0 && runs_inside((sides[1], sides[2]), t, error))
+        || (at[2] * at[0] < 0 && runs_inside((sides[2], sides[0]), t, error))
+}
+
+fn runs_inside((p, q): (Vec3, Vec3), t: &[Vec3; 3], error: f64) -> bool {
     let d = q - p;
     let length = d.norm();
     let round = |i: usize| {
@@ -60,6 +65,11 @@ mod tests {
         plane.side(p) * plane.side(q) <= 0 && (ways.iter().all(|&w| w >= 0) || ways.iter().all(|&w| w <= 0))
     }
 
+    /// A triangle that is no more than a segment.
+    fn flat((p, q): (Vec3, Vec3)) -> [Vec3; 3] {
+        [p, q, q]
+    }
+
     fn vector(size: f64) -> impl Strategy<Value = Vec3> {
         prop::array::uniform3(-1.0f64..1.0).prop_map(move |[x, y, z]| Vec3::new(x, y, z) * size)
     }
@@ -97,7 +107,7 @@ mod tests {
         fn what_is_proven_to_cross_does_so_wherever_the_corners_are(
             (segment, t, error) in close(), off in prop::array::uniform5(unit()), opposite in any::<bool>(),
         ) {
-            if pierces(segment, &t, error) {
+            if pierces(&flat(segment), &t, error) {
                 // Nearly as far as allowed, anyhow and against each other.
                 let by = 0.999 * error;
                 let n = (t[1] - t[0]).cross(t[2] - t[0]);
@@ -118,7 +128,7 @@ mod tests {
             let t = [Vec3::ZERO, Vec3::new(large, 0.0, 0.0), Vec3::new(0.0, large, 0.0)];
             for (place, deep) in [(Vec3::new(at.0 * large, at.1 * large, 0.0), 100.0), (Vec3::new(at.0 * large, 3e-12 * large, 0.0), 5e10)] {
                 let end = deep * 1e-14 * large / d.z;
-                prop_assert!(pierces((place - d * end, place + d), &t, 1e-14 * large), "{place:?}");
+                prop_assert!(pierces(&flat((place - d * end, place + d)), &t, 1e-14 * large), "{place:?}");
             }
         }
     }

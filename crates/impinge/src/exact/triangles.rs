@@ -10,7 +10,7 @@
 //! Error budget of E = radius |n| + 16 u m |n|_1, with m at least every coordinate of the differences to `rest[0]`: differences u and dot
 //! products 3u at each end, combining the ends 3u, adding E u, the crossing time 2 + 2 u of slopes up to 2 m |n|_1; 12 u in all.
 
-use super::closest::{Closest, closest, edge};
+use super::closest::{Closest, closest};
 use super::pierce::pierces;
 use super::window::{Narrowing, Window};
 use crate::math::rounding::{U, f32_above};
@@ -55,7 +55,8 @@ impl SweptTriangle {
     }
 
     fn corners_at(&self, tau: f64) -> [Vec3; 3] {
-        [0, 1, 2].map(|k| self.corners[k] + self.travel[k] * tau)
+        let at = |k: usize| self.corners[k] + self.travel[k] * tau;
+        [at(0), at(1), at(2)]
     }
 }
 
@@ -293,10 +294,14 @@ impl Gap {
             let (at, slope) = ([at[0].0[d], at[1].0[d], at[2].0[d]], [slope[0].0[d], slope[1].0[d], slope[2].0[d]]);
             let (top, bottom, need) = (top.0[d], bottom.0[d], need.0[d]);
             if up.0[d] > 0.0 {
-                positive([0, 1, 2].map(|k| (at[k] - top, slope[k])), need, narrowing);
+                positive([(at[0] - top, slope[0]), (at[1] - top, slope[1]), (at[2] - top, slope[2])], need, narrowing);
             }
             if down.0[d] > 0.0 {
-                positive([0, 1, 2].map(|k| (bottom - at[k], -slope[k])), need, narrowing);
+                positive(
+                    [(bottom - at[0], -slope[0]), (bottom - at[1], -slope[1]), (bottom - at[2], -slope[2])],
+                    need,
+                    narrowing,
+                );
             }
         }
     }
@@ -333,7 +338,7 @@ pub(crate) fn proven_within(a: &[Vec3; 3], b: &[Vec3; 3], error: f64, margin: f6
     if margin > 0.0 && near(a, b, error) <= margin {
         return true;
     }
-    (0..3u8).any(|i| pierces(edge(a, i), b, error) || pierces(edge(b, i), a, error))
+    pierces(a, b, error) || pierces(b, a, error)
 }
 
 /// An upper bound of the distance, from two actual points.

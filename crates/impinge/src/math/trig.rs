@@ -38,12 +38,16 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
     }
 }
 
+/// 1.5 * 2^52: sums with what is far smaller lie where neighbours are one apart.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
+
 /// `x = n pi/2 + hi + lo` with |hi| <= pi/4 (a little more) and |lo| <= ulp(hi)/2.
 fn reduce(x: f64) -> (i64, f64, f64) {
     if x.abs() <= std::f64::consts::FRAC_PI_4 {
         return (0, x, 0.0);
     }
-    let n = (x * TWO_OVER_PI).round_ties_even();
+    // To the nearest integer, ties to even: beyond 2^52 there is nothing but integers.
+    let n = (x * TWO_OVER_PI + ROUNDER) - ROUNDER;
     // x - n PIO2_1 is exact (both are multiples of ulp(n PIO2_1) and close); then two more exact-product corrections.
     let (a, ea) = two_sum(x - n * PIO2_1, -(n * PIO2_2));
     let (b, eb) = two_sum(a, -(n * PIO2_3));

@@ -8,7 +8,7 @@
 //! Every URDF joint and every free body between two poses is of this form. Angles are followed as given, any number of turns.
 
 use crate::Error;
-use crate::math::pose::{Placement, rotation_about, rotation_from_quaternion, unit_quaternion};
+use crate::math::pose::{Placement, rotation_from_quaternion, unit_quaternion};
 use crate::math::rounding::U;
 use crate::math::trig::{MAX_ANGLE, sin_cos};
 use crate::math::{M4, Mat3, Pose, V4, Vec3};
@@ -74,46 +74,97 @@ pub(crate) struct InBetween {
     pub offset_error: f64,
 }
 
-/// Rounding of a joint's local rotation, apart from the angle's own: R0 is a product of two rotations (16 u and 32 u) with 9 u of
-/// rounding, 64 u together; u u^T is off by 48 u and enters A and C; B by 24 u; sine and cosine 8 u; evaluation 30 u; sum 222 u.
+/// Rounding of a joint's local rotation, apart from the angle's own. R0, as given or out of a quaternion, is off by 32 u; the axis by 24 u, so
+/// u u^T by 48 u, which enters A and C, and u* by 24 u; sine and cosine of the start and of the angle by 8 u each, in A and B; putting A and B
+/// together rounds by 16 u, evaluation by 30 u; sum 230 u.
 const ROTATION_ERROR: f64 = 256.0 * U;
 
-impl InBetween {
-    /// Nothing moves.
-    pub fn resting(pose: Pose) -> Self {
-        InBetween::assemble(pose.rotation, Vec3::unit(2), 0.0, pose.translation, Vec3::ZERO, 0.0)
+/// `rotate(u, q) * R0 = cos(q) A + sin(q) B + C`.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    axis: Vec3,
+    cos_part: M4,
+    sin_part: M4,
+    constant: M4,
+}
+
+impl Turn {
+    /// About a unit axis.
+    #[inline(always)]
+    fn new(r0: Mat3, axis: Vec3) -> Self {
+        // u u^T R0 and u* R0, without forming u u^T and u*.
+        let constant = Mat3::outer(axis, r0.transpose_mul(axis));
+        Turn { axis, cos_part: (r0 - constant).into(), sin_part: M4::from(r0).crossed(axis.into()), constant: constant.into() }
     }
 
-    /// A joint that goes from values `q0` to `q1` (as many as its kind takes); `origin` is subtracted from its offset.
+    /// Begun at an angle: `cos(q + p) A + sin(q + p) B = cos(p) (cos(q) A + sin(q) B) + sin(p) (cos(q) B - sin(q) A)`.
+    #[inline(always)]
+    fn from(&self, angle: f64) -> Self {
+        let (s, c) = sin_cos(angle);
+        let (cos_part, sin_part) = (&self.cos_part, &self.sin_part);
+        Turn {
+            cos_part: cos_part.scale(c).add(&sin_part.scale(s)),
+            sin_part: sin_part.scale(c).add(&cos_part.scale(-s)),
+            ..*self
+        }
+    }
+}
+
+/// A joint where it sits: what all its motions share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Socket {
+    kind: JointKind,
+    place: Placement,
+    turn: Turn,
+    /// The directions in which it slides, in the parent.
+    slides: [Vec3; 2],
+}
+
+impl Socket {
+    pub fn new(kind: JointKind, place: Placement) -> Self {
+        let rotation = place.pose.rotation;
+        let (axis, slides) = match kind {
+            JointKind::Fixed | JointKind::Floating => (Vec3::unit(2), [Vec3::ZERO; 2]),
+            JointKind::Revolute { axis } | JointKind::Continuous { axis } => (rotation * unit(axis), [Vec3::ZERO; 2]),
+            // It does not turn: any axis does.
+            JointKind::Prismatic { axis } => (Vec3::unit(2), [rotation * unit(axis), Vec3::ZERO]),
+            JointKind::Planar { axis } => {
+                let (e1, e2) = plane_axes(unit(axis));
+                (rotation * unit(axis), [rotation * e1, rotation * e2])
+            }
+        };
+        Socket { kind, place, turn: Turn::new(rotation, axis), slides }
+    }
+
+    /// The same joint, seen from where its parent stands.
+    pub fn within(&self, parent: &Placement) -> Self {
+        Socket::new(self.kind, parent.after(&self.place))
+    }
+
+    /// The joint goes from values `q0` to `q1` (as many as its kind takes); `origin` is subtracted from its offset.
     ///
     /// # Errors
     /// If a value is not finite, or an angle or position is out of range.
     #[inline(always)]
-    pub fn of_joint(kind: JointKind, parent_from_joint: &Placement, origin: Vec3, q0: &[f64], q1: &[f64]) -> Result<Self, Error> {
-        check_values(kind, q0)?;
-        check_values(kind, q1)?;
-        let Placement { pose: Pose { rotation, translation }, rotation_error, position_error } = *parent_from_joint;
+    pub fn between(&self, origin: Vec3, q0: &[f64], q1: &[f64]) -> Result<InBetween, Error> {
+        check_values(self.kind, q0)?;
+        check_values(self.kind, q1)?;
+        let Placement { pose: Pose { rotation, translation }, rotation_error, position_error } = self.place;
         let translation = translation - origin;
-        let turn = |axis: Vec3, from: f64, to: f64| (rotation * rotation_about(axis, from), rotation * axis, to - from);
-        let size = slide_size(kind, q0);
-        let mut joint = match kind {
-            JointKind::Fixed => InBetween::assemble(rotation, Vec3::unit(2), 0.0, translation, Vec3::ZERO, 0.0),
-            JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
-                let (r0, u, w) = turn(unit(axis), q0[0], q1[0]);
-                InBetween::assemble(r0, u, w, translation, Vec3::ZERO, 0.0)
+        let [e1, e2] = self.slides;
+        let mut joint = match self.kind {
+            JointKind::Fixed => InBetween::assemble(self.turn, 0.0, translation, Vec3::ZERO, 0.0),
+            JointKind::Revolute { .. } | JointKind::Continuous { .. } => {
+                InBetween::assemble(self.turn.from(q0[0]), q1[0] - q0[0], translation, Vec3::ZERO, 0.0)
             }
-            JointKind::Prismatic { axis } => {
-                let along = rotation * unit(axis);
-                let (c, s) = (translation + along * q0[0], along * (q1[0] - q0[0]));
-                InBetween::assemble(rotation, Vec3::unit(2), 0.0, c, s, q0[0].abs() + q1[0].abs())
+            JointKind::Prismatic { .. } => {
+                let (c, s) = (translation + e1 * q0[0], e1 * (q1[0] - q0[0]));
+                InBetween::assemble(self.turn, 0.0, c, s, q0[0].abs() + q1[0].abs())
             }
-            JointKind::Planar { axis } => {
-                let n = unit(axis);
-                let (e1, e2) = plane_axes(n);
-                let (r0, u, w) = turn(n, q0[2], q1[2]);
-                let at = |q: &[f64]| rotation * (e1 * q[0] + e2 * q[1]);
+            JointKind::Planar { .. } => {
+                let at = |q: &[f64]| e1 * q[0] + e2 * q[1];
                 let size = q0[0].abs() + q0[1].abs() + q1[0].abs() + q1[1].abs();
-                InBetween::assemble(r0, u, w, translation + at(q0), at(q1) - at(q0), size)
+                InBetween::assemble(self.turn.from(q0[2]), q1[2] - q0[2], translation + at(q0), at(q1) - at(q0), size)
             }
             JointKind::Floating => {
                 let (p0, p1) = (Vec3::new(q0[0], q0[1], q0[2]), Vec3::new(q1[0], q1[1], q1[2]));
@@ -127,9 +178,25 @@ impl InBetween {
             }
         };
         joint.rotation_error += rotation_error;
-        joint.offset_error += position_error + rotation_error * (joint.speed + size);
+        joint.offset_error += position_error + rotation_error * (joint.speed + slide_size(self.kind, q0));
         joint.arm += joint.offset_error;
         Ok(joint)
+    }
+}
+
+impl InBetween {
+    /// Nothing moves.
+    pub fn resting(pose: Pose) -> Self {
+        InBetween::assemble(Turn::new(pose.rotation, Vec3::unit(2)), 0.0, pose.translation, Vec3::ZERO, 0.0)
+    }
+
+    /// [`Socket::between`] for a joint that is asked once.
+    ///
+    /// # Errors
+    /// If a value is not finite, or an angle or position is out of range.
+    #[cfg(test)]
+    pub fn of_joint(kind: JointKind, place: &Placement, origin: Vec3, q0: &[f64], q1: &[f64]) -> Result<Self, Error> {
+        Socket::new(kind, *place).between(origin, q0, q1)
     }
 
     /// A free body.
@@ -153,23 +220,22 @@ impl InBetween {
     fn turning(r0: Mat3, rotation_vector: Vec3, c: Vec3, s: Vec3, size: f64) -> Self {
         let angle = rotation_vector.norm();
         let axis = if angle > 0.0 { rotation_vector * (1.0 / angle) } else { Vec3::unit(2) };
-        InBetween::assemble(r0, axis, angle, c, s, size)
+        InBetween::assemble(Turn::new(r0, axis), angle, c, s, size)
     }
 
     /// `size` bounds whatever coordinates went into `c` and `s` besides themselves.
     #[inline(always)]
-    fn assemble(r0: Mat3, axis: Vec3, rate: f64, offset: Vec3, travel: Vec3, size: f64) -> Self {
-        // u u^T R0 and u* R0, without forming u u^T and u*.
-        let constant = Mat3::outer(axis, r0.transpose_mul(axis));
+    fn assemble(turn: Turn, rate: f64, offset: Vec3, travel: Vec3, size: f64) -> Self {
+        let Turn { axis, cos_part, sin_part, constant } = turn;
         let (c0, c1) = (offset.norm(), (offset + travel).norm());
         // c and s are sums of at most three vectors, rounded once each, of which those of `size` were rotated, with errors below 64 u of
         // that; evaluation adds 2 u.
         let speed = travel.norm();
         let offset_error = 8.0 * U * (c0 + speed) + 128.0 * U * size;
         InBetween {
-            cos_part: (r0 - constant).into(),
-            sin_part: M4::from(r0).crossed(axis.into()),
-            constant: constant.into(),
+            cos_part,
+            sin_part,
+            constant,
             axis: axis.into(),
             rate,
             offset: offset.into(),
@@ -206,18 +272,26 @@ fn plane_axes(n: Vec3) -> (Vec3, Vec3) {
     (e1, n.cross(e1))
 }
 
+#[inline(always)]
 fn check_values(kind: JointKind, q: &[f64]) -> Result<(), Error> {
-    if let Some(v) = q.iter().find(|v| !v.is_finite()) {
-        return Err(Error::NonFinite { what: format!("joint value {v}") });
-    }
     let angle = match kind {
         JointKind::Revolute { .. } | JointKind::Continuous { .. } => q[0].abs(),
         JointKind::Planar { .. } => q[2].abs(),
         JointKind::Fixed | JointKind::Prismatic { .. } | JointKind::Floating => 0.0,
     };
     // Differences of two angles must stay in the range of `sin_cos`.
-    check_size("joint angle", angle, MAX_ANGLE / 2.0)?;
-    check_size("joint value", q.iter().fold(0.0, |m, v| v.abs().max(m)), MAX_COORDINATE)
+    let fine = angle <= MAX_ANGLE / 2.0 && q.iter().all(|v| v.abs() <= MAX_COORDINATE);
+    if fine { Ok(()) } else { Err(what_is_wrong(angle, q)) }
+}
+
+#[cold]
+fn what_is_wrong(angle: f64, q: &[f64]) -> Error {
+    let out_of_range = |what: &str, value: f64, limit: f64| Error::OutOfRange { what: what.into(), value, limit };
+    match q.iter().find(|v| !v.is_finite()) {
+        Some(v) => Error::NonFinite { what: format!("joint value {v}") },
+        None if angle > MAX_ANGLE / 2.0 => out_of_range("joint angle", angle, MAX_ANGLE / 2.0),
+        None => out_of_range("joint value", q.iter().fold(0.0, |m, v| v.abs().max(m)), MAX_COORDINATE),
+    }
 }
 
 /// At least the length that a joint's values put between its frame and its parent's.
@@ -263,6 +337,7 @@ fn angle_of(s: f64, c: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::pose::rotation_about;
 
     fn at(b: &InBetween, t: f64) -> (Mat3, Vec3) {
         let (r, p) = b.at(t);

@@ -29,7 +29,7 @@ pub use in_between::RigidMotion;
 
 pub(crate) use bend::Bend;
 pub(crate) use chain::{Chain, LinkState};
-pub(crate) use in_between::InBetween;
+pub(crate) use in_between::{InBetween, Socket};
 pub(crate) use relative::{Carried, Relative};
 pub(crate) use span::Span;
 pub(crate) use tube::Tube;

@@ -106,10 +106,10 @@ impl Search<'_> {
     fn leaf<L: Lanes>(&mut self, task: usize, node: &MovingNode, span: SpanId, from: usize) -> Flow {
         let mover = &self.checker.tasks.moving[self.tasks[task].moving];
         match &mover.body {
-            Body::Mesh(mesh) => {
-                for k in node.first..node.first + node.second {
-                    let moving = mover.tree.order[k as usize];
-                    self.triangle::<L>(task, moving, &mesh.corners(moving as usize), node.reach, span, from)?;
+            Body::Mesh(_) => {
+                let leaf = node.first as usize..(node.first + node.second) as usize;
+                for (&moving, corners) in mover.tree.order[leaf.clone()].iter().zip(&mover.tree.corners[leaf]) {
+                    self.triangle::<L>(task, moving, corners, node.reach, span, from)?;
                 }
                 Flow::Continue(())
             }

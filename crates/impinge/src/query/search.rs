@@ -299,15 +299,20 @@ impl<'a> Search<'a> {
     /// Resolves the collected suspects.
     fn resolve(&mut self) -> Answer {
         let mut suspects = std::mem::take(&mut self.suspects);
-        let mut met: Option<(usize, Vec3)> = None;
+        // The last contact, and the direction across it once another pair asks for that.
+        let mut met: Option<(Suspect, f64)> = None;
+        let mut across: Option<Vec3> = None;
         let answer = resolve(&mut suspects, self.sharpness.time, |s, span| {
-            let left = match met {
-                Some((task, direction)) if task == s.task => self.after(direction, s, span),
-                _ => Some(span),
-            };
+            let mut left = Some(span);
+            if let Some((contact, lo)) = met
+                && contact.task == s.task
+            {
+                across = across.or_else(|| self.moving(&contact).across(lo));
+                left = across.map_or(left, |direction| self.after(direction, s, span));
+            }
             let outcome = left.map_or(Outcome::Free, |span| self.advance(s, span));
             if let Outcome::Contact { lo, .. } = outcome {
-                met = self.moving(s).across(lo).map(|direction| (s.task, direction));
+                (met, across) = (Some((*s, lo)), None);
             }
             outcome
         });

@@ -23,7 +23,7 @@ use crate::math::pose::Placement;
 use crate::math::{Interval, Pose, Vec3};
 use crate::motion::assembly::{AssemblyTree, Carry, Kinematics, Transform};
 use crate::motion::interval_chain::IntervalMotion;
-use crate::motion::{Carried, Chain, InBetween, Relative, Span, Tube};
+use crate::motion::{Carried, Chain, InBetween, Relative, Socket, Span, Tube};
 use crate::scene::{Configuration, Motion, Mover, PartId, RobotId};
 use crate::shape::aabb::Aabb;
 
@@ -81,8 +81,8 @@ struct Groups {
 struct ActiveJoint {
     robot: usize,
     joint: usize,
-    /// Where it sits in the group that carries it.
-    placement: Placement,
+    /// In the group that carries it.
+    socket: Socket,
 }
 
 const STANDING: usize = 1;
@@ -107,9 +107,9 @@ impl<'a> Session<'a> {
             given.into_iter().enumerate().map(|(i, q)| q.ok_or_else(|| missing(i))).collect::<Result<_, _>>()?;
         motion(checker, &at, &at)?;
         let place = |mover: &Mover| match mover {
-            Mover::Joint { robot, joint, parent_from_joint } => {
+            Mover::Joint { robot, joint, socket } => {
                 let q = &at[*robot];
-                scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (q, q)).map(|still| placement_of(&still))
+                scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, (q, q)).map(|still| placement_of(&still))
             }
             Mover::World | Mover::Body { .. } => Ok(Placement::new(Pose::IDENTITY)),
         };
@@ -224,9 +224,9 @@ impl<'a> Session<'a> {
     fn joints(&self, next: &[Vec<f64>]) -> Result<Vec<(InBetween, bool)>, Error> {
         let scene = self.checker.scene();
         let of = |mover: &Mover| match mover {
-            Mover::Joint { robot, joint, parent_from_joint } => {
+            Mover::Joint { robot, joint, socket } => {
                 let ends = (self.at[*robot].as_slice(), next[*robot].as_slice());
-                let moved = scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, ends)?;
+                let moved = scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, ends)?;
                 Ok((moved, self.active[*robot][*joint]))
             }
             Mover::World | Mover::Body { .. } => Ok((InBetween::resting(Pose::IDENTITY), false)),
@@ -271,11 +271,11 @@ impl<'a> Session<'a> {
         let before = std::mem::replace(&mut self.at, next);
         let scene = self.checker.scene();
         for (frame, mover) in scene.movers.iter().enumerate() {
-            let Mover::Joint { robot, joint, parent_from_joint } = mover else { continue };
+            let Mover::Joint { robot, joint, socket } = mover else { continue };
             let now = &self.at[*robot];
             if self.active[*robot][*joint]
                 && *now != before[*robot]
-                && let Ok(moved) = scene.joint_motion(*robot, *joint, parent_from_joint, Vec3::ZERO, (now, now))
+                && let Ok(moved) = scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, (now, now))
             {
                 self.standing[frame] = placement_of(&moved);
                 self.kinematics.set(frame, self.standing[frame].pose);
@@ -296,7 +296,7 @@ impl<'a> Session<'a> {
         for (k, j) in groups.joints.iter().enumerate() {
             let origin = if groups.parents[k + 2] == 0 { origin } else { Vec3::ZERO };
             let (from, to) = (&self.at[j.robot], &next[j.robot]);
-            joints.push(checker.scene().joint_motion(j.robot, j.joint, &j.placement, origin, (from, to))?);
+            joints.push(checker.scene().joint_motion(j.robot, j.joint, &j.socket, origin, (from, to))?);
         }
         let chain = Chain::new(groups.parents.clone(), joints);
         let all = &checker.tasks.tasks;
@@ -330,12 +330,12 @@ impl Groups {
         let mut parents = vec![0u32, 0];
         let mut joints = Vec::new();
         for (frame, mover) in scene.movers.iter().enumerate().skip(1) {
-            let Mover::Joint { robot, joint, parent_from_joint } = mover else { continue };
+            let Mover::Joint { robot, joint, socket } = mover else { continue };
             let (group, place) = frames[scene.parents[frame] as usize];
             if active[*robot][*joint] {
                 parents.push(group as u32);
                 frames.push((parents.len() - 1, here));
-                joints.push(ActiveJoint { robot: *robot, joint: *joint, placement: place.after(parent_from_joint) });
+                joints.push(ActiveJoint { robot: *robot, joint: *joint, socket: socket.within(&place) });
             } else {
                 frames.push((group.max(STANDING), place.after(&standing[frame])));
             }

@@ -9,6 +9,7 @@ use super::{BodyId, DeformableId, Mover, Owner, Part, PlacedRobot, PlacedShape, 
 use crate::Error;
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
+use crate::motion::Socket;
 use crate::robot::{JointKind, Robot};
 use crate::shape::aabb::Aabb;
 use crate::shape::mesh::MAX_COORDINATE;
@@ -156,10 +157,8 @@ impl SceneBuilder {
                 links[link] = if joint.kind == JointKind::Fixed {
                     (frame, parent_from_joint)
                 } else {
-                    (
-                        self.push_frame(frame, Mover::Joint { robot: id, joint: j, parent_from_joint }),
-                        Placement::new(Pose::IDENTITY),
-                    )
+                    let socket = Box::new(Socket::new(joint.kind, parent_from_joint));
+                    (self.push_frame(frame, Mover::Joint { robot: id, joint: j, socket }), Placement::new(Pose::IDENTITY))
                 };
             }
         }

@@ -22,6 +22,7 @@ pub use pairs::{PairStatus, SelfCollision};
 
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
+use crate::motion::Socket;
 use crate::robot::Robot;
 use crate::shape::{Mesh, Shape};
 
@@ -90,7 +91,7 @@ pub(crate) struct PlacedShape {
 #[derive(Clone, Debug)]
 pub(crate) enum Mover {
     World,
-    Joint { robot: usize, joint: usize, parent_from_joint: Placement },
+    Joint { robot: usize, joint: usize, socket: Box<Socket> },
     Body { body: usize },
 }
 

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::{BodyId, DeformableId, Mover, PlacedRobot, RobotId, Scene};
 use crate::Error;
-use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
-use crate::motion::VertexLines;
 use crate::motion::chain::{Chain, LinkState};
 use crate::motion::in_between::{InBetween, RigidMotion};
+use crate::motion::{Socket, VertexLines};
 use crate::robot::Robot;
 
 /// Joint values of a robot, in the order of its moving joints.
@@ -193,6 +192,7 @@ impl<'a> MotionBuilder<'a> {
         self.scene.origin.or_else(first_body).filter(|o| o.is_finite()).unwrap_or(Vec3::ZERO)
     }
 
+    #[inline(always)]
     fn in_between(&self, mover: &Mover, parent: usize, origin: Vec3) -> Result<InBetween, Error> {
         match mover {
             Mover::World => Ok(InBetween::resting(Pose::IDENTITY)),
@@ -203,11 +203,11 @@ impl<'a> MotionBuilder<'a> {
                     .ok_or_else(|| Error::invalid(format!("body '{name}'"), "it was given no motion"))?;
                 InBetween::of_rigid(motion, origin).map_err(|e| Error::invalid(format!("body '{name}'"), e.to_string()))
             }
-            Mover::Joint { robot, joint, parent_from_joint } => {
+            Mover::Joint { robot, joint, socket } => {
                 let placed = &self.scene.robots[*robot];
                 let model = &placed.robot;
                 match self.robots[*robot].unwrap_or(Given::Values(&[], &[])) {
-                    Given::Values(from, to) => self.scene.joint_motion(*robot, *joint, parent_from_joint, origin, (from, to)),
+                    Given::Values(from, to) => self.scene.joint_motion(*robot, *joint, socket, origin, (from, to)),
                     Given::Frames(from, to) => {
                         let above = match self.scene.movers[parent] {
                             Mover::Joint { joint, .. } => Some(model.joints()[joint].child),
@@ -250,22 +250,22 @@ impl PlacedRobot {
 }
 
 impl Scene {
-    /// How a joint that sits at `placement` moves between two configurations of its robot; `origin` is subtracted from its offset.
+    /// How a joint that sits in this socket moves between two configurations of its robot; `origin` is subtracted from its offset.
+    #[inline]
     pub(crate) fn joint_motion(
         &self,
         robot: usize,
         joint: usize,
-        placement: &Placement,
+        socket: &Socket,
         origin: Vec3,
         (from, to): (&Configuration, &Configuration),
     ) -> Result<InBetween, Error> {
         let placed = &self.robots[robot];
-        let kind = placed.robot.joints()[joint].kind;
         let (mut q0, mut q1) = ([0.0; 7], [0.0; 7]);
-        let n = kind.values();
+        let n = placed.robot.joints()[joint].kind.values();
         joint_values(&placed.robot, joint, from, &mut q0[..n]);
         joint_values(&placed.robot, joint, to, &mut q1[..n]);
-        InBetween::of_joint(kind, placement, origin, &q0[..n], &q1[..n]).map_err(|e| placed.wrong_joint(joint, &e))
+        socket.between(origin, &q0[..n], &q1[..n]).map_err(|e| placed.wrong_joint(joint, &e))
     }
 }
 

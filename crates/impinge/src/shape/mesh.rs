@@ -65,7 +65,8 @@ impl Mesh {
     /// The corners of triangle `i`.
     #[inline]
     pub fn corners(&self, i: usize) -> [Vec3; 3] {
-        self.triangles[i].map(|k| self.vertices[k as usize])
+        let [a, b, c] = self.triangles[i];
+        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 
     /// The tree for when this mesh moves.

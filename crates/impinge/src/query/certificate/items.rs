@@ -31,11 +31,10 @@ pub(super) struct Items {
 
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// Triangles in tree order, with their corners.
+    /// Triangles in tree order.
     Mesh {
         mesh: Arc<Mesh>,
-        order: Vec<u32>,
-        corners: Vec<[Vec3; 3]>,
+        tree: Arc<MovingTree>,
     },
     Solid(Primitive),
 }
@@ -45,8 +44,7 @@ impl Items {
         match shape {
             Shape::Mesh(mesh) => {
                 let tree = mesh.moving_tree();
-                let corners = tree.order.iter().map(|&i| mesh.corners(i as usize)).collect();
-                let kind = Kind::Mesh { mesh: mesh.clone(), order: tree.order.clone(), corners };
+                let kind = Kind::Mesh { mesh: mesh.clone(), tree: tree.clone() };
                 let mut items = Items { kind, ranges: Vec::new() };
                 items.add_node(tree, 0);
                 items
@@ -87,8 +85,8 @@ impl Items {
     }
 
     fn range(&self, from: usize, to: usize, halves: Option<(usize, usize)>) -> Range {
-        let Kind::Mesh { corners, .. } = &self.kind else { return self.ranges[0] };
-        let points = || corners[from..to].iter().flatten().copied();
+        let Kind::Mesh { tree, .. } = &self.kind else { return self.ranges[0] };
+        let points = || tree.corners[from..to].iter().flatten().copied();
         let bounds = Aabb::of(points());
         let reach = points().fold(0.0, |r: f64, p| r.max(p.norm())) * (1.0 + f64::EPSILON * 4.0);
         Range { from, to, halves, reach, center: bounds.center(), diameter: bounds.size().norm() }
@@ -97,9 +95,9 @@ impl Items {
     /// The point of a range that is farthest along a direction, without the radius of round shapes.
     pub fn farthest(&self, range: &Range, along: Vec3) -> Vec3 {
         match &self.kind {
-            Kind::Mesh { corners, .. } => {
-                let (mut best, mut far) = (corners[range.from][0], f64::NEG_INFINITY);
-                for &p in corners[range.from..range.to].as_flattened() {
+            Kind::Mesh { tree, .. } => {
+                let (mut best, mut far) = (tree.corners[range.from][0], f64::NEG_INFINITY);
+                for &p in tree.corners[range.from..range.to].as_flattened() {
                     let at = p.dot(along);
                     if at > far {
                         (best, far) = (p, at);

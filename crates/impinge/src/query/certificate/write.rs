@@ -178,14 +178,14 @@ struct Shapes {
 impl Shapes {
     fn index(&mut self, items: &Items) -> usize {
         let text = match &items.kind {
-            Kind::Mesh { mesh, order, .. } => {
+            Kind::Mesh { mesh, tree } => {
                 let at = Arc::as_ptr(mesh);
                 if let Some(&(_, index)) = self.meshes.iter().find(|m| m.0 == at) {
                     return index;
                 }
                 self.meshes.push((at, self.written.len()));
                 let vertices = join(mesh.vertices().iter().flat_map(|v| v.to_array()).map(number));
-                let triangles = join(order.iter().flat_map(|&i| mesh.triangles()[i as usize]));
+                let triangles = join(tree.order.iter().flat_map(|&i| mesh.triangles()[i as usize]));
                 format!("{{\"mesh\":{{\"vertices\":[{vertices}],\"triangles\":[{triangles}]}}}}")
             }
             Kind::Solid(p) => solid(p),

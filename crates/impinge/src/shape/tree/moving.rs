@@ -26,6 +26,8 @@ pub(crate) struct MovingTree {
     pub nodes: Vec<MovingNode>,
     /// Triangle ids in leaf order.
     pub order: Vec<u32>,
+    /// Their corners in the same order: searches read leaf after leaf.
+    pub corners: Vec<[Vec3; 3]>,
 }
 
 /// Triangles per leaf: two to eight cost the same within noise, and fewer nodes are less memory.
@@ -41,18 +43,19 @@ impl MovingTree {
         let mut nodes = Vec::with_capacity(tree.items.len() / 2 + 1);
         compact(&tree, 0, origin, &mut nodes);
         nodes.shrink_to_fit();
-        MovingTree { nodes, order: tree.items.iter().map(|i| i.id).collect() }
+        let corners = tree.items.iter().map(|i| mesh.corners(i.id as usize)).collect();
+        MovingTree { nodes, order: tree.items.iter().map(|i| i.id).collect(), corners }
     }
 
     /// Bytes held, for the memory promise.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.nodes[..]) + size_of_val(&self.order[..])
+        size_of_val(&self.nodes[..]) + size_of_val(&self.order[..]) + size_of_val(&self.corners[..])
     }
 
     /// One leaf around a primitive.
     pub fn of_box(half: Vec3) -> Self {
         let root = MovingNode { center: Vec3::ZERO, half, reach: half.norm(), first: 0, second: 1, leaf: true };
-        MovingTree { nodes: vec![root], order: vec![0] }
+        MovingTree { nodes: vec![root], order: vec![0], corners: Vec::new() }
     }
 }
 
