@@ -82,7 +82,7 @@ impl Comparison {
 
     fn table(&self, cells: &[Cell<'_>], rounds: usize) -> Table {
         let title = format!(
-            "{}: microseconds per query (total: making the motion included), mean over n queries of medians over up to {rounds} rounds, beside the milliseconds of Redon \
+            "{}: microseconds per query (total: making the motion included), mean over n queries of the best of up to {rounds} rounds, beside the milliseconds of Redon \
              et al. 2004 for the same stages; ! is a default that misses its target (fastest paper/ours >= {FASTER}, times the fastest \
              way <= {SLOWER})",
             self.title

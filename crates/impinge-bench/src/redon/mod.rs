@@ -40,7 +40,7 @@ pub struct Run {
     /// Queries of each kind.
     #[arg(long, default_value_t = 200)]
     queries: usize,
-    /// Rounds at most; numbers are medians over them.
+    /// Rounds at most; numbers are the best over them.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
 }

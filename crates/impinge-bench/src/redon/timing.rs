@@ -149,10 +149,10 @@ impl<'a> Timing<'a> {
         [0, 1, 2].map(|k| self.mean(|times| &times.stages[k]).filter(|_| on[k]))
     }
 
-    /// Mean over queries of the median over rounds: what interrupts one query in one round is not seen.
+    /// Mean over queries of the best over rounds.
     fn mean(&self, pick: impl Fn(&Times) -> &Rounds) -> Option<f64> {
-        let medians: Option<Vec<f64>> = self.times.iter().map(|times| pick(times).microseconds(1)).collect();
-        medians.filter(|m| !m.is_empty()).map(|m| m.iter().sum::<f64>() / m.len() as f64)
+        let best: Option<Vec<f64>> = self.times.iter().map(|times| pick(times).best(1)).collect();
+        best.filter(|b| !b.is_empty()).map(|b| b.iter().sum::<f64>() / b.len() as f64)
     }
 
     /// Stages and totals apart, because looking at the clock takes time too. Totals come second: other cells have had the caches since the
