@@ -169,3 +169,17 @@ fn springs(stage: &Stage, frames: &[impinge::Pose]) -> Vec<Push> {
     };
     stage.springs.iter().flat_map(pull).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the paper's mechanisms do: the pendulum hits itself, the man his dishes, and a session says what a search from scratch says.
+    #[test]
+    fn mechanisms_collide() {
+        for stage in [scenes::pendulum().expect("a scene"), scenes::falling().expect("a scene")] {
+            let joints = stage.mechanism.bodies.len();
+            assert!(simulate(&stage, joints, 100).expect("both agree").contacts > 0);
+        }
+    }
+}
