@@ -117,21 +117,65 @@ impl Found {
     }
 }
 
+/// A feature of a triangle of the one side and one of the other: corners by number, edges by their first corner.
+#[derive(Clone, Copy, Debug)]
+enum Features {
+    VertexFace { vertex: usize },
+    FaceVertex { vertex: usize },
+    EdgeEdge { mine: usize, theirs: usize },
+}
+
+/// Features that may touch, and when at the earliest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    triangles: (u32, u32),
+    features: Features,
+    not_before: f64,
+}
+
 impl Fine<'_> {
     /// Tests triangle i of a and triangle j of b, whose boxes meet.
     pub fn pair(&self, i: u32, j: u32, out: &mut Found) {
-        self.vertices_and_face((&self.a, i), (&self.b, j), out);
-        self.vertices_and_face((&self.b, j), (&self.a, i), out);
-        self.edges(i, j, out);
-        if self.start_unknown && !self.start_apart(i, j) {
-            self.crossing((&self.a, i), (&self.b, j), out);
-            self.crossing((&self.b, j), (&self.a, i), out);
+        self.each(i, j, |features| {
+            let pair = self.posed(i, j, features);
+            if !(out.limit < 1.0 && not_before(&pair, self.settings.margin) > out.limit) {
+                self.test(&pair, || self.sides(i, j, features), out);
+            }
+        });
+        self.start(i, j, out);
+    }
+
+    /// The same, but only what crosses at the start is tested yet.
+    pub fn gather(&self, i: u32, j: u32, candidates: &mut Vec<Candidate>, out: &mut Found) {
+        self.each(i, j, |features| {
+            let not_before = not_before(&self.posed(i, j, features), self.settings.margin);
+            candidates.push(Candidate { triangles: (i, j), features, not_before });
+        });
+        self.start(i, j, out);
+    }
+
+    /// Tests what was gathered, earliest first: what touches first is found soon, and the rest need not be looked at.
+    pub fn test_gathered(&self, candidates: &mut [Candidate], out: &mut Found) {
+        candidates.sort_by(|a, b| a.not_before.total_cmp(&b.not_before));
+        for &Candidate { triangles: (i, j), features, not_before } in candidates.iter() {
+            if not_before > out.limit {
+                break;
+            }
+            self.test(&self.posed(i, j, features), || self.sides(i, j, features), out);
         }
+    }
+
+    /// The features that both triangles answer for, and whose boxes meet.
+    #[inline(always)]
+    fn each(&self, i: u32, j: u32, mut look: impl FnMut(Features)) {
+        self.vertices_and_face((&self.a, i), (&self.b, j), |vertex| look(Features::VertexFace { vertex }));
+        self.vertices_and_face((&self.b, j), (&self.a, i), |vertex| look(Features::FaceVertex { vertex }));
+        self.edges(i, j, |mine, theirs| look(Features::EdgeEdge { mine, theirs }));
     }
 
     /// The corners that triangle i answers for, and face j.
     #[inline(always)]
-    fn vertices_and_face(&self, (a, i): (&Side<'_>, u32), (b, j): (&Side<'_>, u32), out: &mut Found) {
+    fn vertices_and_face(&self, (a, i): (&Side<'_>, u32), (b, j): (&Side<'_>, u32), mut look: impl FnMut(usize)) {
         let (t, face, owned) = (a.triangles[i as usize], b.triangles[j as usize], a.owned[i as usize]);
         if owned & 7 == 0 {
             return;
@@ -139,21 +183,15 @@ impl Fine<'_> {
         let bounds = triangle_box(face, b.boxes);
         for k in 0..3 {
             let v = t[k];
-            if owned >> k & 1 == 0 || a.vertex_box(v).apart(&bounds) || (self.own && face.contains(&v)) {
-                continue;
+            if owned >> k & 1 == 1 && !a.vertex_box(v).apart(&bounds) && !(self.own && face.contains(&v)) {
+                look(k);
             }
-            let corners = |of: &[Vec3], other: &[Vec3]| {
-                [of[v as usize], other[face[0] as usize], other[face[1] as usize], other[face[2] as usize]]
-            };
-            let (start, end) = (corners(a.lines.start, b.lines.start), corners(a.lines.end, b.lines.end));
-            let sides = || [a.touching(i, Element::Vertex(v)), b.touching(j, Element::Face(face))];
-            self.test(&FeaturePair { kind: Kind::VertexFace, start, end }, sides, out);
         }
     }
 
     /// The edges that both triangles answer for.
     #[inline(always)]
-    fn edges(&self, i: u32, j: u32, out: &mut Found) {
+    fn edges(&self, i: u32, j: u32, mut look: impl FnMut(usize, usize)) {
         let (a, b) = (&self.a, &self.b);
         let (s, t) = (a.triangles[i as usize], b.triangles[j as usize]);
         let (mine, theirs) = (a.owned[i as usize] >> 3, b.owned[j as usize] >> 3);
@@ -165,24 +203,54 @@ impl Fine<'_> {
             let e = edge(s, k);
             let bounds = a.edge_box(e);
             for l in (0..3).filter(|l| theirs >> l & 1 == 1) {
-                let f = edge(t, l);
-                if bounds.apart(&boxes[l]) || (self.own && e.iter().any(|v| f.contains(v))) {
-                    continue;
+                let joined = || self.own && e.iter().any(|v| edge(t, l).contains(v));
+                if !bounds.apart(&boxes[l]) && !joined() {
+                    look(k, l);
                 }
+            }
+        }
+    }
+
+    /// Where features of two triangles are at the start and at the end.
+    #[inline(always)]
+    fn posed(&self, i: u32, j: u32, features: Features) -> FeaturePair {
+        let (a, b) = (&self.a, &self.b);
+        let (s, t) = (a.triangles[i as usize], b.triangles[j as usize]);
+        let vertex_face = |a: &Side<'_>, v: u32, b: &Side<'_>, face: [u32; 3]| {
+            let corners = |of: &[Vec3], other: &[Vec3]| {
+                [of[v as usize], other[face[0] as usize], other[face[1] as usize], other[face[2] as usize]]
+            };
+            let (start, end) = (corners(a.lines.start, b.lines.start), corners(a.lines.end, b.lines.end));
+            FeaturePair { kind: Kind::VertexFace, start, end }
+        };
+        match features {
+            Features::VertexFace { vertex } => vertex_face(a, s[vertex], b, t),
+            Features::FaceVertex { vertex } => vertex_face(b, t[vertex], a, s),
+            Features::EdgeEdge { mine, theirs } => {
+                let (e, f) = (edge(s, mine), edge(t, theirs));
                 let ends = |of: &[Vec3], other: &[Vec3]| {
                     [of[e[0] as usize], of[e[1] as usize], other[f[0] as usize], other[f[1] as usize]]
                 };
                 let (start, end) = (ends(a.lines.start, b.lines.start), ends(a.lines.end, b.lines.end));
-                let sides = || [a.touching(i, Element::Edge(e)), b.touching(j, Element::Edge(f))];
-                self.test(&FeaturePair { kind: Kind::EdgeEdge, start, end }, sides, out);
+                FeaturePair { kind: Kind::EdgeEdge, start, end }
+            }
+        }
+    }
+
+    /// What they are called.
+    fn sides(&self, i: u32, j: u32, features: Features) -> [Touching; 2] {
+        let (a, b) = (&self.a, &self.b);
+        let (s, t) = (a.triangles[i as usize], b.triangles[j as usize]);
+        match features {
+            Features::VertexFace { vertex } => [a.touching(i, Element::Vertex(s[vertex])), b.touching(j, Element::Face(t))],
+            Features::FaceVertex { vertex } => [b.touching(j, Element::Vertex(t[vertex])), a.touching(i, Element::Face(s))],
+            Features::EdgeEdge { mine, theirs } => {
+                [a.touching(i, Element::Edge(edge(s, mine))), b.touching(j, Element::Edge(edge(t, theirs)))]
             }
         }
     }
 
     fn test(&self, pair: &FeaturePair, sides: impl Fn() -> [Touching; 2], out: &mut Found) {
-        if out.limit < 1.0 && not_before(pair, self.settings.margin) > out.limit {
-            return;
-        }
         out.answer.tests += 1;
         match first_contact(pair, &self.settings) {
             Answer::Free => {}
@@ -198,6 +266,15 @@ impl Fine<'_> {
                 let normal = if normal.dot(from) < 0.0 { -normal } else { normal };
                 out.add(Touch { time, certified, sides: sides(), point, normal });
             }
+        }
+    }
+
+    /// What crosses at the start, if that is not known.
+    #[inline(always)]
+    fn start(&self, i: u32, j: u32, out: &mut Found) {
+        if self.start_unknown && !self.start_apart(i, j) {
+            self.crossing((&self.a, i), (&self.b, j), out);
+            self.crossing((&self.b, j), (&self.a, i), out);
         }
     }
 
@@ -252,25 +329,52 @@ fn on_one_side(p: Vec3, q: Vec3, f: [Vec3; 3]) -> bool {
 
 /// At most the time of the first contact: features apart along an axis at the start stay so until their gap may have closed.
 ///
-/// The gap of their extremes at t is at least (1 - t) g0 + t g1, with g0 and g1 those at the ends, made smaller by the margin and by more than
-/// what differences round. Where g0 > 0 > g1 it is positive before g0 / (g0 - g1), a quotient with three roundings.
+/// Axes are those of the world and the one across both features as they are at the start. Along any fixed axis the gap of their extremes at
+/// t is at least (1 - t) g0 + t g1, with g0 and g1 those at the ends, for extremes of linear functions are concave; both are made smaller by
+/// the margin and by more than what they round. Where g0 > 0 > g1 the gap is positive before g0 / (g0 - g1), a quotient with three roundings.
 fn not_before(pair: &FeaturePair, margin: f64) -> f64 {
-    let split = if pair.kind == Kind::VertexFace { 1 } else { 2 };
-    let extremes = |p: &[Vec3]| p[1..].iter().fold((p[0], p[0]), |(lo, hi), &v| (lo.min(v), hi.max(v)));
-    let [((a0, a1), (b0, b1)), ((c0, c1), (d0, d1))] =
-        [&pair.start, &pair.end].map(|p| (extremes(&p[..split]), extremes(&p[split..])));
-    let mut latest = 0.0f64;
+    let (p, q) = (&pair.start, &pair.end);
+    let [(a0, a1), (b0, b1)] = extremes(pair.kind, p, Vec3::min, Vec3::max);
+    let [(c0, c1), (d0, d1)] = extremes(pair.kind, q, Vec3::min, Vec3::max);
+    let mut latest = 0.0;
     for k in 0..3 {
         for (start, end) in [(b0[k] - a1[k], d0[k] - c1[k]), (a0[k] - b1[k], c0[k] - d1[k])] {
             let less = margin + 8.0 * U * (margin + start.abs() + end.abs());
-            let (g0, g1) = (start - less, end - less);
-            if g0 > 0.0 {
-                let until = if g1 > 0.0 { 1.0 } else { g0 / (g0 - g1) * (1.0 - 16.0 * U) };
-                latest = latest.max(until);
-            }
+            latest = closes_after(start - less, end - less).max(latest);
         }
     }
-    latest
+    let n = match pair.kind {
+        Kind::VertexFace => (p[2] - p[1]).cross(p[3] - p[1]),
+        Kind::EdgeEdge => (p[1] - p[0]).cross(p[3] - p[2]),
+    };
+    // Relative to a corner, coordinates up to M: a difference rounds by u, its product by 3 u more, of M |n|_1; two of them, and their own.
+    let o = p[0];
+    let along = |p: &[Vec3; 4]| [n.dot(p[0] - o), n.dot(p[1] - o), n.dot(p[2] - o), n.dot(p[3] - o)];
+    let far = |p: &[Vec3; 4]| (p[0] - o).abs().max((p[1] - o).abs()).max((p[2] - o).abs()).max((p[3] - o).abs());
+    let less = margin * n.norm() * (1.0 + 8.0 * U) + 32.0 * U * n.norm1() * far(p).max(far(q)).max_abs();
+    let [(a0, a1), (b0, b1)] = extremes(pair.kind, &along(p), f64::min, f64::max);
+    let [(c0, c1), (d0, d1)] = extremes(pair.kind, &along(q), f64::min, f64::max);
+    latest = closes_after(b0 - a1 - less, d0 - c1 - less).max(latest);
+    closes_after(a0 - b1 - less, c0 - d1 - less).max(latest)
+}
+
+/// The least and the largest of both features.
+#[inline(always)]
+fn extremes<T: Copy>(kind: Kind, p: &[T; 4], min: impl Fn(T, T) -> T, max: impl Fn(T, T) -> T) -> [(T, T); 2] {
+    match kind {
+        Kind::VertexFace => [(p[0], p[0]), (min(min(p[1], p[2]), p[3]), max(max(p[1], p[2]), p[3]))],
+        Kind::EdgeEdge => [(min(p[0], p[1]), max(p[0], p[1])), (min(p[2], p[3]), max(p[2], p[3]))],
+    }
+}
+
+/// Until when a gap that is at least (1 - t) g0 + t g1 is open.
+#[inline(always)]
+fn closes_after(g0: f64, g1: f64) -> f64 {
+    match g0 > 0.0 {
+        true if g1 > 0.0 => 1.0,
+        true => g0 / (g0 - g1) * (1.0 - 16.0 * U),
+        false => 0.0,
+    }
 }
 
 #[cfg(test)]

@@ -55,32 +55,35 @@ impl ToolWatch {
         let started = (budget.clock)();
         let last = self.model.now().map_or(*pose, |(_, pose)| pose);
         self.model.observe(time, pose)?;
+        let steps = self.steps();
         let mut near = Near::default();
         let mut found = ToolForecast::default();
-        found.forecast = look_ahead(self.steps(), budget, started, |level, from, to| {
+        found.forecast = look_ahead(steps.iter().copied(), budget, started, |level, from, to| {
             let (a, b) = match level {
                 Level::Now => (last, *pose),
                 _ => (self.model.expected(from), self.model.expected(to)),
             };
-            let near = near.get(self, level, &last, bodies)?;
+            let near = near.get(self, level, &last, &steps, bodies)?;
             // A step ahead begins where one ended that touches nothing.
             let step = Sweep { a, b, seconds: to - from, ahead: to, start_unknown: level == Level::Now };
             self.test(&step, bodies, near, &mut found)
         })?;
+        found.forecast.cut_short |=
+            found.forecast.ahead.is_none() && steps.last().is_some_and(|s| s.2 < self.horizons.considered);
         Ok(found)
     }
 
-    /// The steps ahead, cut so that none takes the tool far: so one test is never much work, and bends of the way are followed.
-    fn steps(&self) -> impl Iterator<Item = Step> + use<> {
-        let (model, tool, horizons) = (self.model.clone(), self.checker.tool().clone(), self.horizons);
+    /// The steps ahead, cut so that none takes the tool far: so one test is never much work, and bends of the way are followed. Where the
+    /// model sees the tool fly off, the nearest of them.
+    fn steps(&self) -> Vec<Step> {
+        let (model, tool) = (&self.model, self.checker.tool());
         let most = LONGEST * tool.reach();
-        let pieces = move |step: &Step| {
+        let pieces = |step: &Step| {
             let [a, b] = [step.1, step.2].map(|ahead| tool.box_corners(&model.expected(ahead)));
             let travel = a.iter().zip(b).fold(0.0, |m: f64, (&p, q)| m.max((q - p).max_abs()));
             (travel / most).ceil().clamp(1.0, MOST_PIECES) as u32
         };
-        let steps: Vec<Step> = horizons.steps().collect();
-        steps.into_iter().flat_map(move |step| cut(step, pieces(&step)))
+        self.horizons.steps().flat_map(|step| cut(step, pieces(&step))).take(MOST_STEPS).collect()
     }
 
     /// One step against all bodies, of which only some triangles are near.
@@ -110,9 +113,11 @@ impl ToolWatch {
     }
 }
 
-/// The longest way of one test, in sizes of the tool; and pieces of a step at most.
+/// The longest way of one test, in sizes of the tool; pieces of a step at most; and of all steps, whatever the budget: a hand that passes
+/// its own size of way 45 times within the horizon is none that needs more.
 const LONGEST: f64 = 0.15;
 const MOST_PIECES: f64 = 1000.0;
+const MOST_STEPS: usize = 300;
 
 /// A step that is tested.
 struct Sweep {
@@ -143,9 +148,15 @@ struct Near {
 }
 
 impl Near {
-    fn get(&mut self, watch: &mut ToolWatch, level: Level, last: &Pose, bodies: &[Surface<'_>]) -> Result<&[Vec<u32>], Error> {
+    fn get(
+        &mut self,
+        watch: &mut ToolWatch,
+        level: Level,
+        last: &Pose,
+        steps: &[Step],
+        bodies: &[Surface<'_>],
+    ) -> Result<&[Vec<u32>], Error> {
         if !self.found {
-            let steps: Vec<Step> = watch.steps().collect();
             let places = |levels: &[Level]| {
                 let ahead = steps.iter().filter(|s| levels.contains(&s.0)).map(|s| watch.model.expected(s.2));
                 [*last, watch.model.expected(0.0)].into_iter().chain(ahead).collect::<Vec<Pose>>()

@@ -6,6 +6,7 @@ use super::Tool;
 use super::patch::Patch;
 use super::region::{Region, Scratch};
 use crate::Error;
+use crate::deform::features::Candidate;
 use crate::deform::step::StepOptions;
 use crate::deform::{Lines, StepAnswer};
 use crate::math::rounding::{INFLATE, U};
@@ -91,8 +92,10 @@ pub struct ToolChecker {
     pub(super) patch: Patch,
     pub(super) patch_boxes: Vec<Box32>,
     pub(super) boxes: Vec<Box32>,
-    pub(super) tree: Option<SweptTree>,
+    /// Of the tool's triangles: its shape is made once, where the tool rests.
+    pub(super) tree: SweptTree,
     pub(super) stack: Vec<u32>,
+    pub(super) candidates: Vec<Candidate>,
 }
 
 /// The tool between two poses.
@@ -114,8 +117,12 @@ impl ToolChecker {
     /// If the margin is negative or not finite.
     pub fn new(tool: impl Into<Arc<Tool>>, options: ToolOptions) -> Result<Self, Error> {
         StepOptions::settings(options.margin)?;
+        let tool: Arc<Tool> = tool.into();
+        let mesh = &tool.mesh;
+        let boxes: Vec<Box32> = mesh.vertices().iter().map(|&v| Box32::of_line(v, v, Vec3::ZERO, 0.0)).collect();
+        let tree = SweptTree::new(mesh.triangles(), &boxes);
         Ok(ToolChecker {
-            tool: tool.into(),
+            tool,
             options,
             swept: SweptTool::default(),
             scratch: Scratch::default(),
@@ -123,9 +130,10 @@ impl ToolChecker {
             list: Vec::new(),
             patch: Patch::default(),
             patch_boxes: Vec::new(),
-            boxes: Vec::new(),
-            tree: None,
+            boxes,
+            tree,
             stack: Vec::new(),
+            candidates: Vec::new(),
         })
     }
 

@@ -14,8 +14,8 @@ use crate::exact::features::Settings;
 use crate::math::rounding::{U, next_up};
 use crate::math::{Mat3, Vec3};
 use crate::motion::Span;
+use crate::shape::tree::Box32;
 use crate::shape::tree::swept::triangle_box;
-use crate::shape::tree::{Box32, SweptTree};
 
 impl ToolChecker {
     /// What of the listed triangles is touched; the start may be known to be free.
@@ -36,21 +36,17 @@ impl ToolChecker {
             let span = Span::slice(k, spans);
             frame.boxes(lines, span, &mut self.boxes);
             frame.boxes(self.patch.lines(), span, &mut self.patch_boxes);
-            let tree = match &mut self.tree {
-                Some(tree) => {
-                    tree.refit(mesh.triangles(), &self.boxes);
-                    &*tree
-                }
-                None => self.tree.insert(SweptTree::new(mesh.triangles(), &self.boxes)),
-            };
+            self.tree.refit(mesh.triangles(), &self.boxes);
             let tool =
                 Side { body: 0, triangles: mesh.triangles(), owned: &self.tool.owned, lines, boxes: &self.boxes, names: None };
             let b = self.patch.side(1, &self.list, &self.patch_boxes);
             let fine = Fine { a: tool, b, own: false, start_unknown: start_unknown && k == 0, settings };
+            self.candidates.clear();
             for (j, &t) in self.patch.triangles().iter().enumerate() {
                 let bounds = triangle_box(t, &self.patch_boxes);
-                tree.near(&bounds, &mut self.stack, |i| fine.pair(i, j as u32, &mut found));
+                self.tree.near(&bounds, &mut self.stack, |i| fine.gather(i, j as u32, &mut self.candidates, &mut found));
             }
+            fine.test_gathered(&mut self.candidates, &mut found);
             // What is met in later spans only touches later.
             if found.limit() < span.to {
                 break;
