@@ -24,6 +24,9 @@ pub struct Run {
     /// Steps for each number of active joints
     #[arg(long, default_value_t = 300)]
     steps: usize,
+    /// Rounds; numbers are the best over them
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
     #[command(flatten)]
     results: Results,
 }
@@ -51,7 +54,7 @@ pub fn falling(run: &Run) -> Outcome<Table> {
     measure("falling", &scenes::falling()?, run)
 }
 
-/// Means over one run, microseconds.
+/// Means over the steps of a run, microseconds; the best of several runs.
 #[derive(Clone, Copy)]
 struct Measured {
     active: usize,
@@ -65,9 +68,15 @@ fn measure(name: &str, stage: &Stage, run: &Run) -> Outcome<Table> {
     let mut counts: Vec<usize> =
         [0.03, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0].iter().map(|s| ((joints as f64 * s).round() as usize).max(1)).collect();
     counts.dedup();
-    // The first run warms up.
+    // The first run warms up. Every round does the same steps, all numbers in turns.
     simulate(stage, joints, run.steps / 4)?;
-    let all: Vec<Measured> = counts.iter().map(|&m| simulate(stage, m, run.steps)).collect::<Outcome<_>>()?;
+    let mut all: Vec<Measured> = counts.iter().map(|&m| simulate(stage, m, run.steps)).collect::<Outcome<_>>()?;
+    for _ in 1..run.rounds {
+        for best in &mut all {
+            let again = simulate(stage, best.active, run.steps)?;
+            (best.session, best.scratch) = (best.session.min(again.session), best.scratch.min(again.scratch));
+        }
+    }
     let full = all.last().map_or(f64::NAN, |m| m.session);
     let columns = ["active", "share", "session us", "of all", "scratch us", "session/scratch", "contacts"];
     let mut table = Table::new(format!("Kim 2008, figure 4, {name}: {joints} joints, {} steps", run.steps), &columns);
@@ -179,7 +188,7 @@ mod tests {
     fn mechanisms_collide() {
         for stage in [scenes::pendulum().expect("a scene"), scenes::falling().expect("a scene")] {
             let joints = stage.mechanism.bodies.len();
-            assert!(simulate(&stage, joints, 100).expect("both agree").contacts > 0);
+            assert!(simulate(&stage, joints / 2, 300).expect("both agree").contacts > 0);
         }
     }
 }
