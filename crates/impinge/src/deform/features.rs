@@ -402,6 +402,18 @@ mod tests {
             }
         }
 
+        /// On a grid, so that places are exact, but so fine that products round: what touches at t = 1/2 does not touch later.
+        #[test]
+        fn what_touches_half_way_is_not_later(x in prop::array::uniform12(-1.0f64..1.0), ee in any::<bool>()) {
+            let at = |i: usize| Vec3::from([x[3 * i], x[3 * i + 1], x[3 * i + 2]].map(|c| (c * 2f64.powi(40)).round() * 2f64.powi(-38)));
+            let (a, b, c, way) = (at(0), at(1), at(2), at(3));
+            // A point of a face, and a vertex that comes through it; or the middle of an edge, and another edge's.
+            let (kind, meet) = if ee { (Kind::EdgeEdge, a) } else { (Kind::VertexFace, a * 0.5 + (b + c) * 0.25) };
+            let posed = |by: Vec3| if ee { [meet - b + by, meet + b + by, meet - c, meet + c] } else { [meet + by, a, b, c] };
+            let pair = FeaturePair { kind, start: posed(-way), end: posed(way) };
+            prop_assert!(not_before(&pair, 0.0) <= 0.5, "{}", not_before(&pair, 0.0));
+        }
+
         /// On a grid, so that many touch: no contact is earlier.
         #[test]
         fn nothing_touches_before(grid in prop::array::uniform32(-3i8..=3), ee in any::<bool>(), margin in prop_oneof![Just(0.0), 0.0f64..0.5]) {
