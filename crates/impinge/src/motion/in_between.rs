@@ -79,6 +79,11 @@ pub(crate) struct InBetween {
 /// together rounds by 16 u, evaluation by 30 u; sum 230 u.
 const ROTATION_ERROR: f64 = 256.0 * U;
 
+/// How often the error of a joint's placement enters its rotation: its rotation R is off by d and may be none, and is in R0 and in the axis
+/// u = R a. The rotation is cos(q) R0 + (1 - cos(q)) u u^T R0 + sin(q) u* R0; R0 and u are off by d, u u^T R0 by 3 d, u* R0 by 2 d. In all
+/// |cos(q)| + 3 (1 - cos(q)) + 2 |sin(q)| times d, at most 3 + sqrt(20) < 7.5; 8 has room for products of errors.
+const PLACEMENT_SHARE: f64 = 8.0;
+
 /// `rotate(u, q) * R0 = cos(q) A + sin(q) B + C`.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
@@ -177,7 +182,7 @@ impl Socket {
                 m
             }
         };
-        joint.rotation_error += rotation_error;
+        joint.rotation_error += PLACEMENT_SHARE * rotation_error;
         joint.offset_error += position_error + rotation_error * (joint.speed + slide_size(self.kind, q0));
         joint.arm += joint.offset_error;
         Ok(joint)
@@ -338,6 +343,7 @@ fn angle_of(s: f64, c: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::math::pose::rotation_about;
+    use proptest::prelude::*;
 
     fn at(b: &InBetween, t: f64) -> (Mat3, Vec3) {
         let (r, p) = b.at(t);
@@ -366,6 +372,35 @@ mod tests {
     fn a_half_turn_keeps_the_axis_as_written() {
         let m = RigidMotion::between(Vec3::ZERO, [1.0, 0.0, 0.0, 0.0], Vec3::ZERO, [0.0, 0.0, 0.0, 1.0]).expect("unit");
         assert!((m.rotation_vector - Vec3::new(0.0, 0.0, std::f64::consts::PI)).norm() < 1e-15);
+    }
+
+    proptest! {
+        /// A placement that is no rotation, as far off as it may be: the joint's rotation is within its error. The bound is used to more
+        /// than a half by a matrix that is too long.
+        #[test]
+        fn an_error_of_the_placement_is_accounted_for(
+            turn in prop::array::uniform3(-1.0f64..1.0), axis in prop::array::uniform3(-1.0f64..1.0), off in prop::array::uniform9(-1.0f64..1.0),
+            longer in any::<bool>(), q in -4.0f64..4.0, y in prop::array::uniform3(-1.0f64..1.0),
+        ) {
+            let (axis, size) = (Vec3::from(axis) + Vec3::new(0.0, 0.0, 2.0), 1e-6);
+            let exact = Pose::from_rpy(Vec3::ZERO, Vec3::from(turn)).expect("finite");
+            // Frobenius' norm is at least the spectral one.
+            let length = off.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-3);
+            let wrong = |j: usize| {
+                let random = Vec3::new(off[3 * j], off[3 * j + 1], off[3 * j + 2]) * (1.0 / length);
+                exact.rotation.columns[j] + if longer { exact.rotation.columns[j] } else { random } * (0.999 * size)
+            };
+            let pose = Pose { rotation: Mat3 { columns: [wrong(0), wrong(1), wrong(2)] }, ..exact };
+            let place = Placement { pose, rotation_error: size, position_error: 0.0 };
+            let kind = JointKind::Continuous { axis };
+            let joint = InBetween::of_joint(kind, &place, Vec3::ZERO, &[0.5 * q], &[q]).expect("finite");
+            let y = unit(Vec3::from(y) + Vec3::new(0.0, 0.0, 1.5));
+            let error = |y: Vec3| (at(&joint, 1.0).0 * y - exact.rotation * (rotation_about(unit(axis), q) * y)).norm();
+            prop_assert!(error(y) <= joint.rotation_error, "{:e} {:e}", error(y), joint.rotation_error);
+            if longer && q.abs() > 3.0 {
+                prop_assert!(error(unit(axis)) > 4.0 * size, "nothing is gained by the placement's share");
+            }
+        }
     }
 
     #[test]
