@@ -11,7 +11,7 @@
 //! Sound: `lo` moves only past excluded times. Complete as far as numbers allow: when directions exclude nothing more at the scale of the
 //! time tolerance, contact is proven, or the distance is shown to be within the tolerance, or the answer is undecided.
 
-use crate::exact::pair::Effort;
+use crate::exact::pair::{Effort, Meeting};
 use crate::exact::{Pair, Window};
 use crate::math::Vec3;
 use crate::motion::{Relative, Span, Tube};
@@ -65,6 +65,29 @@ fn coarsely_above(length: f64) -> f64 {
     f64::from_bits((length.to_bits() + LOW) & !LOW)
 }
 
+/// The last tubes of one relative motion.
+#[derive(Default)]
+pub(crate) struct Recent {
+    spans: [Option<(f64, f64)>; 2],
+    tubes: [Tube; 2],
+    last: usize,
+}
+
+impl Recent {
+    #[inline(always)]
+    fn tube(&mut self, relative: &Relative<'_>, span: Span) -> &Tube {
+        let wanted = Some((span.from, span.to));
+        if self.spans[self.last] != wanted {
+            self.last ^= 1;
+        }
+        if self.spans[self.last] != wanted {
+            self.spans[self.last] = wanted;
+            self.tubes[self.last] = relative.tube(span);
+        }
+        &self.tubes[self.last]
+    }
+}
+
 /// What one look at a span shows.
 pub(super) struct Look {
     pub window: Window,
@@ -73,14 +96,16 @@ pub(super) struct Look {
 }
 
 impl Moving<'_> {
-    /// The first contact on the span.
+    /// The first contact on the span, which is likely to begin within `lag` of it.
     #[inline(always)]
-    pub fn first(&self, span: Span, steps: &mut u64) -> Outcome {
+    pub fn first(&self, span: Span, lag: f64, steps: &mut u64) -> Outcome {
         let (mut lo, mut end) = (span.from, span.to);
         let mut hi: Option<f64> = None;
+        // A little of the time asked for is left to those who touch at the same moment and are proven apart a little less long.
+        let wide = 0.9 * self.sharpness.time;
         // Length of the next span, and what it was before a contact was aimed at.
-        let mut length = span.length();
-        let mut stride = length;
+        let mut stride = span.length();
+        let mut length = self.aim(lag).min(stride);
         // Spans in a row that the usual directions gained nothing from: then all are tried, for as long as they help.
         let mut idle = 0;
         for _ in 0..MAX_STEPS {
@@ -118,34 +143,45 @@ impl Moving<'_> {
             if gained <= 0.0 && lo == span.from && self.touches(lo) {
                 return Outcome::Contact { lo, hi: lo };
             }
+            // A contact that begins at once is soon deep enough to be proven.
+            let soon = lo + 0.75 * self.sharpness.time;
+            if gained > 0.0 && window.lag * here.half() <= 0.1 * self.sharpness.time && soon <= end && self.touches(soon) {
+                return Outcome::Contact { lo, hi: soon };
+            }
             if here.length() <= 0.25 * self.sharpness.time || to <= from {
-                return self.stuck(lo, (lo + self.sharpness.time).min(end), end);
+                return self.stuck(lo, (lo + wide).min(end), end);
             }
             if gained <= 0.05 * here.length() {
                 idle += 1;
             } else if idle < 2 {
                 idle = 0;
             }
-            // A contact along the limiting direction begins within `lag` of `lo`: put the middle of the next span just behind that,
-            // unless so little is left that all of it is as good a guess.
-            let aim = 4.0 * window.lag * here.half() + 1.5 * self.sharpness.time;
+            // Unless so little is left that all of it is as good a guess.
+            let aim = self.aim(window.lag * here.half());
             stride = if gained > 0.5 * here.length() { here.length() } else { 0.5 * here.length() };
             length = if end - lo < 0.1 * here.length() { stride } else { aim.min(stride) };
             length = length.min((end - lo).max(0.25 * self.sharpness.time));
         }
-        hi.map_or_else(|| self.stuck(lo, (lo + self.sharpness.time).min(end), end), |hi| Outcome::Contact { lo, hi })
+        hi.map_or_else(|| self.stuck(lo, (lo + wide).min(end), end), |hi| Outcome::Contact { lo, hi })
+    }
+
+    /// How long a span is with its middle just behind where a contact begins that comes within `lag`.
+    #[inline(always)]
+    fn aim(&self, lag: f64) -> f64 {
+        2.5 * lag + 1.5 * self.sharpness.time
     }
 
     /// The part of the span after all times that one direction excludes at its beginning; `None` if that is all of it.
     ///
     /// What touches next to a contact just found is kept apart until then by the same direction, which costs much less than finding one. Looks
-    /// begin a little early, so that those of neighbours are over the same spans: `tube` may remember.
+    /// begin a little early, so that those of neighbours are over the same spans.
     #[inline(always)]
-    pub fn after(&self, direction: Vec3, mut span: Span, steps: &mut u64, mut tube: impl FnMut(Span) -> Tube) -> Option<Span> {
+    pub fn after(&self, direction: Vec3, mut span: Span, steps: &mut u64, recent: &mut Recent) -> Option<Span> {
         for _ in 0..MOST_ALONG {
             *steps += 1;
             let here = Span::new((span.to - coarsely_above(span.length())).max(0.0), span.to);
-            let window = self.pair.uncovered_along(direction, &tube(here), self.item_error, self.sharpness.margin);
+            let tube = recent.tube(self.relative, here);
+            let window = self.pair.uncovered_along(direction, tube, self.item_error, self.sharpness.margin);
             if window.is_empty() {
                 return None;
             }
@@ -157,10 +193,10 @@ impl Moving<'_> {
         Some(span)
     }
 
-    /// A direction across the features that meet at a time of contact.
-    pub fn across(&self, t: f64) -> Option<Vec3> {
+    /// Where the two are closest at a time, and the tube at that time.
+    pub fn meeting(&self, t: f64) -> (Tube, Meeting) {
         let tube = self.relative.tube(Span::new(t, t));
-        Some(self.pair.across(self.pair.meeting(&tube).touch?, &tube))
+        (tube, self.pair.meeting(&tube))
     }
 
     /// Any contact on the span: spans are halved, and an overlap in the middle of one ends the search.
@@ -228,6 +264,7 @@ impl Moving<'_> {
         Look { window, touches_at: (open && touching.unwrap_or_else(touches)).then(|| span.middle()) }
     }
 
+    #[inline(always)]
     pub(super) fn touches(&self, t: f64) -> bool {
         self.pair.touches(&self.relative.tube(Span::new(t, t)), self.item_error, self.sharpness.margin)
     }

@@ -38,7 +38,7 @@ impl Moving<'_> {
         let mut from = span.from;
         while from <= span.to {
             let outcome = if found.len() < MAX_SPANS {
-                self.first(Span::new(from, span.to), steps)
+                self.first(Span::new(from, span.to), f64::INFINITY, steps)
             } else {
                 Outcome::Undecided { lo: from }
             };

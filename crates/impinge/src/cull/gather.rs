@@ -55,6 +55,7 @@ impl Packs {
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
                 near &= near - 1;
+                tree.fetch(inner.children[lane]);
                 if single || inner.sides[lane] > open {
                     self.open.push(inner.children[lane]);
                 } else {
@@ -69,7 +70,6 @@ impl Packs {
 mod tests {
     use super::*;
     use crate::cull::Sweep;
-    use crate::exact::triangles::SweptTriangle;
     use crate::math::pose::Placement;
     use crate::math::simd::{Portable, triangles_near};
     use crate::math::{Pose, Vec3};
@@ -77,6 +77,7 @@ mod tests {
     use crate::motion::{Carried, Chain, InBetween, Relative, Span, Tube};
     use crate::shape::Mesh;
     use crate::shape::tree::moving::MovingNode;
+    use crate::shape::tree::resting::LeafPack;
     use crate::shape::tree::{RestingItem, RestingTree};
     use proptest::prelude::*;
 
@@ -114,13 +115,14 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
-        /// Whatever a moving triangle comes to touch is reached by its box, by its own probe, and by the triangle kernel: at random times
+        /// Whatever a moving triangle comes to touch is reached by its box, by itself in one of four lanes, and by the triangle kernel: at random times
         /// of the span a point of the triangle is placed exactly on a corner of a resting one.
         #[test]
         fn what_is_touched_is_never_dropped(
             soup in prop::collection::vec(prop::array::uniform3(vec3(1.0)), 1..120), pick in 0.0f64..1.0, at in 0.0f64..1.0,
             corners in prop::array::uniform3(vec3(0.3)), u in 0.0f64..1.0, v in 0.0f64..1.0, shrink in 0u32..14,
             travel in vec3(0.5), turn in vec3(1.0), t in 0.0f64..0.8, length in 1e-3f64..0.2, open in -1.0f32..1.0,
+            lanes in 1usize..5, lane in 0usize..4,
         ) {
             // From large triangles down to specks: a speck is missed by the slightest error.
             let size = 0.5f64.powi(shrink as i32);
@@ -144,15 +146,18 @@ mod tests {
             let node: &MovingNode = &mesh.moving_tree().nodes[0];
             let sweep = Sweep::new(tube, &tree, 0.0);
             prop_assert!(reached(&tree, &sweep.sweep(node).probe, open).contains(&(target as u32)), "box");
-            let swept = SweptTriangle::new(&tube, &corners, node.reach, 0.0);
-            let probe = sweep.probe_of(&swept);
-            prop_assert!(reached(&tree, &probe, open).contains(&(target as u32)), "probe of the triangle");
-            let narrow = swept.scaled(tree.scale);
-            let kept = tree.leaves.iter().any(|leaf| {
-                let near = triangles_near::<Portable>(&leaf.triangles, &narrow, 0xff);
-                (0..8).any(|l| near & (1 << l) != 0 && leaf.ids[l] == target as u32)
-            });
-            prop_assert!(kept, "triangle kernel");
+            // Among others, in any lane.
+            let mut leaf = vec![corners.map(|c| -c); lanes];
+            let lane = lane % lanes;
+            leaf[lane] = corners;
+            let four = sweep.four(&leaf, node.reach);
+            let (swept, narrow) = (four.triangle(lane), four.scaled().triangle(lane));
+            let kept = |near: &dyn Fn(&LeafPack) -> u32| {
+                tree.leaves.iter().any(|leaf| (0..8).any(|l| near(leaf) & (1 << l) != 0 && leaf.ids[l] == target as u32))
+            };
+            let boxes = |leaf: &LeafPack| (0..8).fold(0, |near, l| near | ((four.near(&leaf.boxes, l) >> lane & 1) << l));
+            prop_assert!(kept(&boxes), "boxes");
+            prop_assert!(kept(&|leaf| triangles_near::<Portable>(&leaf.triangles, &narrow, 0xff)), "triangle kernel");
             let RestingItem::Triangle(rest) = tree.item(target as u32) else { unreachable!("only triangles") };
             for tau in [-1.0, 0.0, 1.0] {
                 let window = crate::exact::triangles::narrow(&swept, rest, tau).window;

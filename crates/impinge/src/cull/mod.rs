@@ -9,4 +9,4 @@ pub(crate) mod swept_capsule;
 pub(crate) mod swept_surface;
 
 pub(crate) use gather::Packs;
-pub(crate) use sweep::{Sweep, SweptBox};
+pub(crate) use sweep::{Sweep, SweptBox, SweptFour};

@@ -13,8 +13,7 @@
 use super::closest::{Closest, closest};
 use super::pierce::pierces;
 use super::window::{Narrowing, Window};
-use crate::math::rounding::{U, f32_above};
-use crate::math::simd::{SLACK_PER_COORDINATE, SweptTriangle32};
+use crate::math::rounding::U;
 use crate::math::{V4, Vec3};
 use crate::motion::Tube;
 
@@ -35,22 +34,6 @@ impl SweptTriangle {
             corners: [lines[0].0, lines[1].0, lines[2].0],
             travel: [lines[0].1, lines[1].1, lines[2].1],
             radius: tube.radius(reach) + extra,
-        }
-    }
-
-    /// In the units of a resting tree, for the kernel.
-    #[inline(always)]
-    pub fn scaled(&self, scale: f64) -> SweptTriangle32 {
-        let convert = |v: Vec3| [(v.x * scale) as f32, (v.y * scale) as f32, (v.z * scale) as f32];
-        let mut size = 1.0f64;
-        for k in 0..3 {
-            size = size.max((self.corners[k].max_abs() + self.travel[k].max_abs()) * scale);
-        }
-        SweptTriangle32 {
-            corners: [convert(self.corners[0]), convert(self.corners[1]), convert(self.corners[2])],
-            travel: [convert(self.travel[0]), convert(self.travel[1]), convert(self.travel[2])],
-            radius: f32_above(self.radius * scale),
-            slack: f32_above(SLACK_PER_COORDINATE * size),
         }
     }
 
@@ -85,7 +68,7 @@ pub(crate) fn narrow_often(moving: &SweptTriangle, rest: &[Vec3; 3], tau: f64) -
             break;
         }
         before = from;
-        gap.narrow_by_four(four, from, &mut n);
+        gap.narrow(gap.edges(from).four(four), &mut n);
     }
     n
 }
@@ -206,9 +189,40 @@ fn by_coordinate(d: [Vec3; 4]) -> Directions {
 }
 
 #[inline(always)]
-fn cross(p: [Vec3; 4], q: [Vec3; 4]) -> Directions {
-    let (p, q) = (by_coordinate(p), by_coordinate(q));
+fn splat(v: Vec3) -> Directions {
+    [V4::splat(v.x), V4::splat(v.y), V4::splat(v.z)]
+}
+
+#[inline(always)]
+fn with_last(mut d: Directions, v: Vec3) -> Directions {
+    (d[0].0[3], d[1].0[3], d[2].0[3]) = (v.x, v.y, v.z);
+    d
+}
+
+#[inline(always)]
+fn cross(p: Directions, q: Directions) -> Directions {
     [p[1].mul(q[2]).sub(p[2].mul(q[1])), p[2].mul(q[0]).sub(p[0].mul(q[2])), p[0].mul(q[1]).sub(p[1].mul(q[0]))]
+}
+
+/// The edges of two triangles.
+struct Edges {
+    moving: [Vec3; 3],
+    /// The first, second and third resting edge, and the second again.
+    resting: Directions,
+    first: Vec3,
+}
+
+impl Edges {
+    /// Four of the eleven axes: the products of one moving edge and all resting ones, and a normal in the last lane, as long as there is one.
+    #[inline(always)]
+    fn four(&self, k: usize) -> Directions {
+        let (a, b) = (self.moving[k], self.resting);
+        match k {
+            0 => cross(with_last(splat(a), self.first), b),
+            1 => cross(with_last(splat(a), self.moving[0]), with_last(b, a)),
+            _ => cross(splat(a), b),
+        }
+    }
 }
 
 /// Everything relative to the first resting corner.
@@ -238,10 +252,10 @@ impl Gap {
     /// Both normals and the nine products of edges as they are at `tau`, four at a time; tells which four moved the window's begin last.
     #[inline(always)]
     fn narrow_by_axes(&self, tau: f64, n: &mut Narrowing) -> usize {
-        let mut last = 0;
+        let (edges, mut last) = (self.edges(tau), 0);
         for four in 0..3 {
             let before = n.window.from;
-            self.narrow_by_four(four, tau, n);
+            self.narrow(edges.four(four), n);
             if n.window.is_empty() {
                 break;
             }
@@ -252,18 +266,11 @@ impl Gap {
         last
     }
 
-    /// Four of the axes.
     #[inline(always)]
-    fn narrow_by_four(&self, four: usize, tau: f64, n: &mut Narrowing) {
+    fn edges(&self, tau: f64) -> Edges {
         let [a0, a1, a2] = [self.corner(0, tau), self.corner(1, tau), self.corner(2, tau)];
         let [b1, b2] = self.rest;
-        let (a, b) = ([a1 - a0, a2 - a1, a0 - a2], [b1, b2 - b1, -b2]);
-        let (p, q) = match four {
-            0 => ([b[0], a[0], a[0], a[0]], [b[1], a[1], b[0], b[1]]),
-            1 => ([a[0], a[1], a[1], a[1]], [b[2], b[0], b[1], b[2]]),
-            _ => ([a[2], a[2], a[2], a[2]], [b[0], b[1], b[2], a[2]]),
-        };
-        self.narrow(cross(p, q), n);
+        Edges { moving: [a1 - a0, a2 - a1, a0 - a2], first: b1, resting: by_coordinate([b1, b2 - b1, -b2, b2 - b1]) }
     }
 
     #[inline(always)]

@@ -8,6 +8,7 @@ use super::contain::Enclosures;
 use super::deform::Deforming;
 use super::front::{HullTrees, Memory};
 use super::options::{Bound, Cancel, Engine, Options, Stages};
+use super::resolve::Seen;
 use super::search::{Answer, Scratch, Search};
 use super::simultaneous::{Simultaneous, trees::OrientedTrees};
 use super::stages::{Culling, Report, StageReport};
@@ -170,7 +171,7 @@ impl Checker {
     pub(super) fn at_start(&self, motion: &Motion) -> Option<Verdict> {
         let standing = self.standing.get_or_init(|| {
             let (motion, tasks) = (resting_motion(motion), &self.tasks.standing);
-            self.told(&motion, tasks, Want::Any, &self.sweep(&motion, tasks, Want::Any).0)
+            self.told(&motion, tasks, Want::Any, &self.sweep(&motion, tasks, Want::Any).0, None)
         });
         if !standing.is_free() {
             return Some(at_start(standing));
@@ -207,7 +208,7 @@ impl Checker {
             Want::First => engine.first(suspects),
         };
         let tally = Tally { pairs: engine.tally.pairs, pair_steps: engine.tally.pair_steps, ..Tally::default() };
-        (self.told(motion, tasks, want, &answer), tally, StageReport::of_equations(&engine.tally))
+        (self.told(motion, tasks, want, &answer, None), tally, StageReport::of_equations(&engine.tally))
     }
 
     /// Trees of oriented boxes.
@@ -233,36 +234,37 @@ impl Checker {
 
     /// The exact stage by the engine asked for.
     fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
-        let (answer, tally) = match self.options.engine {
+        let unseen = |(answer, tally)| (answer, tally, None);
+        let (answer, tally, seen) = match self.options.engine {
             Engine::Auto | Engine::Boxes => match boxes::sides(self, motion, tasks) {
-                Some(sides) => boxes::search(self, sides, want),
+                Some(sides) => unseen(boxes::search(self, sides, want)),
                 None => self.sweep(motion, tasks, want),
             },
             Engine::Sweep => self.sweep(motion, tasks, want),
-            Engine::Hulls => self.advance(motion, tasks, want, None),
-            Engine::Front => self.advance(motion, tasks, want, Some(&mut Memory::default())),
+            Engine::Hulls => unseen(self.advance(motion, tasks, want, None)),
+            Engine::Front => unseen(self.advance(motion, tasks, want, Some(&mut Memory::default()))),
         };
-        (self.told(motion, tasks, want, &answer), tally)
+        (self.told(motion, tasks, want, &answer, seen.as_ref()), tally)
     }
 
     /// By the search that is for everything.
-    pub(super) fn sweep(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Answer, Tally) {
+    pub(super) fn sweep(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Answer, Tally, Option<Seen>) {
         SCRATCH.with_borrow_mut(|scratch| {
             let mut search = Search::new(self, motion, tasks, scratch);
             let answer = match want {
                 Want::Any => search.any(),
                 Want::First => search.first(),
             };
-            (answer, search.tally)
+            (answer, search.tally, search.seen)
         })
     }
 
-    /// An answer in the user's terms.
-    pub(super) fn told(&self, motion: &Motion, tasks: &[Task], want: Want, answer: &Answer) -> Verdict {
+    /// An answer in the user's terms; a contact that was seen need not be looked at again.
+    pub(super) fn told(&self, motion: &Motion, tasks: &[Task], want: Want, answer: &Answer, seen: Option<&Seen>) -> Verdict {
         match answer {
             Answer::Free => Verdict::Free,
             Answer::Contact { found, free_until } => {
-                let mut contact = self.describe(motion, tasks, found, *free_until);
+                let mut contact = self.describe(motion, tasks, found, *free_until, seen);
                 if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
                     contact.state = self.state_at_start(motion, tasks);
                 }

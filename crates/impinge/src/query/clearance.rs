@@ -125,7 +125,7 @@ impl Checker {
                 Answer::Free => {}
                 // Surfaces that touch: where they do is all there is to say.
                 Answer::Contact { found, .. } if margin == 0.0 => {
-                    let contact = self.describe(motion, tasks, &found, 0.0);
+                    let contact = self.describe(motion, tasks, &found, 0.0, None);
                     let nearest = Nearest { time: found.hi, parts: contact.parts, points: (contact.point, contact.point) };
                     return Asked::Within(self.options().tolerance, nearest);
                 }

@@ -10,7 +10,8 @@
 //! never skipped. Not here: a deforming body against itself.
 
 use super::checker::Checker;
-use super::search::{Answer, Found, Suspect, resolve};
+use super::resolve::resolve;
+use super::search::{Answer, Found, Suspect};
 use super::tasks::MovingPiece;
 use super::verdict::{Contact, ContactState, Tally, Verdict, Witness};
 use crate::advance::pair::{Moving, Sharpness};
@@ -211,7 +212,7 @@ impl<'a> Walk<'a> {
         let mut suspects = Vec::new();
         let done = self.walk(Span::new(0.0, limit.min(1.0)), tally, &mut |a, b, span, touches_at: Option<f64>| {
             let touches_at = touches_at.unwrap_or(f64::INFINITY);
-            suspects.push(Suspect { task: index, moving: b, resting: a, span, touches_at });
+            suspects.push(Suspect { task: index, moving: b, resting: a, span, lag: f64::INFINITY, touches_at });
             touches_at
         });
         if !done {
@@ -220,7 +221,7 @@ impl<'a> Walk<'a> {
         resolve(&mut suspects, self.sharpness.time, |s, span| {
             let pair = self.pair(s.resting, s.moving);
             let moving = Moving { pair, relative: &self.relative, item_error: self.error, sharpness: self.sharpness };
-            moving.first(span, &mut tally.pair_steps)
+            moving.first(span, s.lag, &mut tally.pair_steps)
         })
     }
 }

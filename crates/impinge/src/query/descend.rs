@@ -3,14 +3,13 @@
 //! A step is (node, span, packs still near). Its swept box is made once and run against the packs its parent could reach. What survives
 //! goes on with half the span or half the node, whichever leaves less volume; leaves go on to triangles, eight at a time.
 
-use super::search::{Flow, Search, Stop};
+use super::search::{Flow, Search, Stop, Suspect};
 use super::tasks::Body;
 use super::timeline::SpanId;
-use crate::cull::{Sweep, SweptBox};
+use crate::cull::{Sweep, SweptBox, SweptFour};
 use crate::exact::Window;
 use crate::exact::triangles::{self, SweptTriangle};
-use crate::math::Vec3;
-use crate::math::simd::{Avx2, Lanes, Portable, triangles_near};
+use crate::math::simd::{Avx2, Boxes8, Lanes, Portable, triangles_near};
 use crate::motion::Span;
 use crate::shape::tree::RestingItem;
 use crate::shape::tree::moving::MovingNode;
@@ -47,7 +46,8 @@ impl Search<'_> {
             let node = &mover.tree.nodes[step.node as usize];
             let swept = self.sweep(task, span).sweep(node);
             let side = swept.half.add(swept.motion);
-            let open = side.0[0].max(side.0[1]).max(side.0[2]) * tree.scale;
+            // What a leaf reaches is needed in full.
+            let open = if node.leaf { -1.0 } else { side.0[0].max(side.0[1]).max(side.0[2]) * tree.scale };
             let packs = &mut self.scratch.packs;
             let from = packs.gather::<L>(tree, &swept.probe, open as f32, step.from as usize, &mut self.tally.pack_tests);
             if from == packs.list.len() {
@@ -101,94 +101,84 @@ impl Search<'_> {
         Some(span)
     }
 
-    /// The items of a leaf against the packs from `from` on.
+    /// The items of a leaf against the leaf packs from `from` on.
     #[inline(always)]
     fn leaf<L: Lanes>(&mut self, task: usize, node: &MovingNode, span: SpanId, from: usize) -> Flow {
-        let mover = &self.checker.tasks.moving[self.tasks[task].moving];
-        match &mover.body {
-            Body::Mesh(_) => {
-                let leaf = node.first as usize..(node.first + node.second) as usize;
-                for (&moving, corners) in mover.tree.order[leaf.clone()].iter().zip(&mover.tree.corners[leaf]) {
-                    self.triangle::<L>(task, moving, corners, node.reach, span, from)?;
-                }
-                Flow::Continue(())
-            }
-            Body::Solid(_) => self.solid::<L>(task, node, span, from),
+        match self.checker.tasks.moving[self.tasks[task].moving].body {
+            Body::Mesh(_) => self.triangles::<L>(task, node, span, from),
+            Body::Solid(_) => self.solid(task, span, from),
         }
     }
 
-    /// One moving triangle against the packs: eight at a time, then one by one.
+    /// Moving triangles, up to four, against the boxes of resting ones, then one against eight triangles, then one by one.
     #[inline(always)]
-    fn triangle<L: Lanes>(
-        &mut self,
-        task: usize,
-        moving: u32,
-        corners: &[Vec3; 3],
-        reach: f64,
-        span: SpanId,
-        from: usize,
-    ) -> Flow {
+    fn triangles<L: Lanes>(&mut self, task: usize, node: &MovingNode, span: SpanId, from: usize) -> Flow {
         let checker = self.checker;
-        let resting = &checker.tasks.resting[self.tasks[task].resting];
-        let extra = self.sharpness.margin + resting.item_error;
+        let (t, time) = (self.tasks[task], self.scratch.timeline.span(span));
+        let (tree, resting) = (&checker.tasks.moving[t.moving].tree, &checker.tasks.resting[t.resting]);
+        let leaf = node.first as usize..(node.first + node.second) as usize;
         let sweep = self.sweep(task, span);
-        let swept = SweptTriangle::new(&sweep.tube, corners, reach, extra);
-        let (probe, scale) = (sweep.probe_of(&swept), resting.tree.scale);
-        let rounding = sweep.tube.rounding(reach) + resting.item_error;
-        let list = self.scratch.packs.gather::<L>(&resting.tree, &probe, -1.0, from, &mut self.tally.pack_tests);
-        if list == self.scratch.packs.list.len() {
-            return Flow::Continue(());
-        }
-        let narrow = swept.scaled(scale);
-        let time = self.scratch.timeline.span(span);
-        for at in list..self.scratch.packs.list.len() {
-            let near = self.scratch.packs.list[at];
+        let four = sweep.four(&tree.corners[leaf.clone()], node.reach);
+        let rounding = sweep.tube.rounding(node.reach) + resting.item_error;
+        self.scratch.reached.clear();
+        for near in &self.scratch.packs.list[from..] {
             let Some(leaf) = near.pack.leaf() else { continue };
-            let pack = &resting.tree.leaves[leaf];
-            self.tally.triangle_tests += 1;
-            let mut near = triangles_near::<L>(&pack.triangles, &narrow, near.lanes);
-            while near != 0 {
-                let id = pack.ids[near.trailing_zeros() as usize];
-                near &= near - 1;
-                self.tally.pairs += 1;
-                let window = match resting.tree.item(id) {
-                    RestingItem::Triangle(rest) => triangles::narrow(&swept, rest, 0.0).window,
-                    RestingItem::Solid(_) => Window::FULL,
-                };
-                if window.is_empty() {
+            self.tally.pack_tests += 1;
+            self.scratch.reached.push((leaf as u32, reached(&four, &resting.tree.leaves[leaf].boxes, near.lanes)));
+        }
+        let scaled = four.scaled();
+        for (lane, &moving) in tree.order[leaf].iter().enumerate() {
+            let mine = |reached: u32| reached >> (8 * lane) & 0xff;
+            for at in 0..self.scratch.reached.len() {
+                let (leaf, reached) = self.scratch.reached[at];
+                if mine(reached) == 0 {
                     continue;
                 }
-                let left = Span::new(time.at(window.from), time.at(window.to));
-                let touches = window.from <= 0.0
-                    && window.to >= 0.0
-                    && touches(&swept, rounding, resting.tree.item(id), self.sharpness.margin);
-                self.pair(task, moving, id, left, touches.then(|| time.middle()))?;
+                let pack = &resting.tree.leaves[leaf as usize];
+                self.tally.triangle_tests += 1;
+                let mut near = triangles_near::<L>(&pack.triangles, &scaled.triangle(lane), mine(reached));
+                if near == 0 {
+                    continue;
+                }
+                let swept = four.triangle(lane);
+                while near != 0 {
+                    let id = pack.ids[near.trailing_zeros() as usize];
+                    near &= near - 1;
+                    self.tally.pairs += 1;
+                    let window = match resting.tree.item(id) {
+                        RestingItem::Triangle(rest) => triangles::narrow(&swept, rest, 0.0).window,
+                        RestingItem::Solid(_) => Window::FULL,
+                    };
+                    if window.is_empty() {
+                        continue;
+                    }
+                    let left = Span::new(time.at(window.from), time.at(window.to));
+                    let touches = window.from <= 0.0
+                        && window.to >= 0.0
+                        && touches(&swept, rounding, resting.tree.item(id), self.sharpness.margin);
+                    let touches_at = if touches { time.middle() } else { f64::INFINITY };
+                    self.pair(Suspect { task, moving, resting: id, span: left, lag: window.lag * time.half(), touches_at })?;
+                }
             }
         }
-        self.scratch.packs.list.truncate(list);
         Flow::Continue(())
     }
 
-    /// A moving solid against the packs.
-    #[inline(always)]
-    fn solid<L: Lanes>(&mut self, task: usize, node: &MovingNode, span: SpanId, from: usize) -> Flow {
-        let checker = self.checker;
-        let resting = &checker.tasks.resting[self.tasks[task].resting];
-        let probe = self.sweep(task, span).sweep(node).probe;
-        let list = self.scratch.packs.gather::<L>(&resting.tree, &probe, -1.0, from, &mut self.tally.pack_tests);
+    /// A moving solid against the leaf packs from `from` on.
+    fn solid(&mut self, task: usize, span: SpanId, from: usize) -> Flow {
+        let leaves = &self.checker.tasks.resting[self.tasks[task].resting].tree.leaves;
         let time = self.scratch.timeline.span(span);
         let mut ids: Vec<u32> = Vec::new();
-        for near in self.scratch.packs.list.drain(list..) {
+        for near in &self.scratch.packs.list[from..] {
             let Some(leaf) = near.pack.leaf() else { continue };
-            let pack = &resting.tree.leaves[leaf];
-            ids.extend((0..8).filter(|lane| near.lanes & (1 << lane) != 0).map(|lane| pack.ids[lane]));
+            ids.extend((0..8).filter(|lane| near.lanes & (1 << lane) != 0).map(|lane| leaves[leaf].ids[lane]));
         }
         // A large item may stand in several lanes.
         ids.sort_unstable();
         ids.dedup();
         for id in ids {
             self.tally.pairs += 1;
-            self.pair(task, 0, id, time, None)?;
+            self.pair(Suspect { task, moving: 0, resting: id, span: time, lag: f64::INFINITY, touches_at: f64::INFINITY })?;
         }
         Flow::Continue(())
     }
@@ -199,6 +189,19 @@ impl Search<'_> {
         let extra = self.sharpness.margin + resting.item_error;
         self.scratch.timeline.sweep(task as u32, span, &self.relatives[task], &resting.tree, extra)
     }
+}
+
+/// Which of four triangles are near which of eight boxes: bit 8 d + l is for triangle d and box l.
+#[inline(always)]
+fn reached(four: &SweptFour, boxes: &Boxes8, mut lanes: u32) -> u32 {
+    let mut reached = 0;
+    while lanes != 0 {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes - 1;
+        let near = four.near(boxes, lane);
+        reached |= ((near & 1) | (near & 2) << 7 | (near & 4) << 14 | (near & 8) << 21) << lane;
+    }
+    reached
 }
 
 /// Whether a swept triangle is proven to touch a resting one at the middle of its span.

@@ -28,6 +28,7 @@ mod descend;
 pub mod distance;
 mod front;
 mod options;
+mod resolve;
 mod search;
 mod session;
 mod simultaneous;

@@ -15,14 +15,14 @@ use std::ops::ControlFlow;
 
 use super::checker::Checker;
 use super::descend::{Step, descend_avx2, descend_portable, reaches_avx2, reaches_portable};
+use super::resolve::Seen;
 use super::tasks::Task;
 use super::timeline::{SpanId, Timeline};
 use super::verdict::Tally;
 use crate::advance::pair::{Moving, Outcome, Sharpness};
 use crate::cull::Packs;
-use crate::math::Vec3;
 use crate::math::simd::dispatch;
-use crate::motion::{Chain, Relative, Span, Tube};
+use crate::motion::{Chain, Relative, Span};
 use crate::scene::Motion;
 
 /// Memory that a search reuses.
@@ -31,6 +31,8 @@ pub(super) struct Scratch {
     pub timeline: Timeline,
     pub packs: Packs,
     pub steps: Vec<Step>,
+    /// Leaf packs, and which of their lanes each triangle of a leaf reaches.
+    pub reached: Vec<(u32, u32)>,
 }
 
 /// A pair that is not yet proven apart on a span.
@@ -40,6 +42,8 @@ pub(super) struct Suspect {
     pub moving: u32,
     pub resting: u32,
     pub span: Span,
+    /// How much later than the span, at most, a contact along the last direction to let go would begin; or infinity.
+    pub lag: f64,
     /// A time at which it is proven to touch, or infinity.
     pub touches_at: f64,
 }
@@ -98,6 +102,7 @@ const MANY_TASKS: usize = 12;
 const MOST_SLICES: usize = 4096;
 /// Where a slice that touches is cut: most of what precedes a contact is free and quickly proven so.
 const CUT: f64 = 0.6;
+
 pub(super) struct Search<'a> {
     pub checker: &'a Checker,
     pub chain: &'a Chain,
@@ -112,8 +117,9 @@ pub(super) struct Search<'a> {
     pub suspects: Vec<Suspect>,
     /// For each slice of time, the tasks that are not proven apart in it; empty where all tasks are looked at in every slice.
     near: Vec<Vec<usize>>,
-    recent: Recent,
     pub tally: Tally,
+    /// The last contact that was looked at more closely.
+    pub seen: Option<Seen>,
 }
 
 impl<'a> Search<'a> {
@@ -144,8 +150,8 @@ impl<'a> Search<'a> {
             limit: f64::INFINITY,
             suspects: Vec::new(),
             near: Vec::new(),
-            recent: Recent::default(),
             tally: Tally::default(),
+            seen: None,
         }
     }
 
@@ -270,12 +276,12 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// A pair not yet proven apart on a span, and when it is proven to touch, if it is.
-    pub fn pair(&mut self, task: usize, moving: u32, resting: u32, span: Span, touches_at: Option<f64>) -> Flow {
+    /// A pair not yet proven apart.
+    pub fn pair(&mut self, suspect: Suspect) -> Flow {
+        let Suspect { task, moving, resting, span, touches_at, .. } = suspect;
         if span.from >= self.limit {
             return Flow::Continue(());
         }
-        let suspect = Suspect { task, moving, resting, span, touches_at: touches_at.unwrap_or(f64::INFINITY) };
         if self.mode == Mode::All {
             self.suspects.push(suspect);
             return Flow::Continue(());
@@ -283,11 +289,12 @@ impl<'a> Search<'a> {
         if self.mode == Mode::Collect {
             self.suspects.push(suspect);
             // The contact itself stays among the suspects; nothing after it matters.
-            self.limit = self.limit.min(suspect.touches_at.next_up());
+            self.limit = self.limit.min(touches_at.next_up());
             return Flow::Continue(());
         }
-        if let Some(hi) = touches_at {
-            return Flow::Break(Stop::Contact(Found { task, moving, resting, lo: span.from.min(hi), hi }));
+        if touches_at < f64::INFINITY {
+            let (lo, hi) = (span.from.min(touches_at), touches_at);
+            return Flow::Break(Stop::Contact(Found { task, moving, resting, lo, hi }));
         }
         match self.advance(&suspect, span) {
             Outcome::Free => Flow::Continue(()),
@@ -296,32 +303,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Resolves the collected suspects.
-    fn resolve(&mut self) -> Answer {
-        let mut suspects = std::mem::take(&mut self.suspects);
-        // The last contact, and the direction across it once another pair asks for that.
-        let mut met: Option<(Suspect, f64)> = None;
-        let mut across: Option<Vec3> = None;
-        let answer = resolve(&mut suspects, self.sharpness.time, |s, span| {
-            let mut left = Some(span);
-            if let Some((contact, lo)) = met
-                && contact.task == s.task
-            {
-                across = across.or_else(|| self.moving(&contact).across(lo));
-                left = across.map_or(left, |direction| self.after(direction, s, span));
-            }
-            let outcome = left.map_or(Outcome::Free, |span| self.advance(s, span));
-            if let Outcome::Contact { lo, .. } = outcome {
-                (met, across) = (Some((*s, lo)), None);
-            }
-            outcome
-        });
-        suspects.clear();
-        self.suspects = suspects;
-        answer
-    }
-
-    fn moving(&self, s: &Suspect) -> Moving<'_> {
+    pub fn moving(&self, s: &Suspect) -> Moving<'_> {
         let task = self.tasks[s.task];
         Moving {
             pair: self.checker.pair(&task, s.moving, s.resting),
@@ -331,24 +313,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn advance(&mut self, s: &Suspect, span: Span) -> Outcome {
+    pub fn advance(&mut self, s: &Suspect, span: Span) -> Outcome {
         let mut steps = 0;
-        let asked = (&self.moving(s), span, &mut steps);
+        let moving = self.moving(s);
         let outcome = match self.mode {
-            Mode::Any => dispatch(any_avx2, any_portable, asked),
-            Mode::Collect | Mode::All => dispatch(first_avx2, first_portable, asked),
+            Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut steps)),
+            Mode::Collect | Mode::All => dispatch(first_avx2, first_portable, (&moving, span, s.lag, &mut steps)),
         };
         self.tally.pair_steps += steps;
         outcome
-    }
-
-    fn after(&mut self, direction: Vec3, s: &Suspect, span: Span) -> Option<Span> {
-        let mut steps = 0;
-        let mut recent = std::mem::take(&mut self.recent);
-        let left = dispatch(after_avx2, after_portable, (direction, s.task, &mut recent, (&self.moving(s), span, &mut steps)));
-        self.recent = recent;
-        self.tally.pair_steps += steps;
-        left
     }
 
     /// How much happens in the motion: turning of all joints, and travel over the size of what moves.
@@ -362,41 +335,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The first contact among suspects, earliest first; `advance` answers for one of them on a span, brackets are to be `time` wide.
-pub(super) fn resolve(suspects: &mut [Suspect], time: f64, mut advance: impl FnMut(&Suspect, Span) -> Outcome) -> Answer {
-    suspects.sort_by(|a, b| a.span.from.total_cmp(&b.span.from));
-    // What is known to touch comes first: it shortens the search for all others.
-    if let Some(at) = (0..suspects.len()).min_by(|&a, &b| suspects[a].touches_at.total_cmp(&suspects[b].touches_at)) {
-        suspects[..=at].rotate_right(1);
-    }
-    let mut best: Option<Found> = None;
-    // Where the bracket may begin: nothing needs to be known after it.
-    let mut cut = f64::INFINITY;
-    let mut undecided = f64::INFINITY;
-    for s in suspects.iter() {
-        if s.span.from >= cut {
-            continue;
-        }
-        let span = Span::new(s.span.from, s.span.to.min(cut));
-        match advance(s, span) {
-            Outcome::Free => {}
-            Outcome::Contact { lo, hi } => {
-                if best.is_none_or(|b| hi < b.hi) {
-                    best = Some(Found { task: s.task, moving: s.moving, resting: s.resting, lo, hi });
-                    cut = (hi - 0.98 * time).min(lo);
-                }
-            }
-            Outcome::Undecided { lo } => undecided = undecided.min(lo),
-        }
-    }
-    match best {
-        Some(found) => Answer::Contact { found, free_until: cut.max(0.0).min(undecided) },
-        None if undecided < f64::INFINITY => Answer::Undecided { free_until: undecided },
-        None => Answer::Free,
-    }
-}
-
 pub(super) type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);
+/// With the lag of [`Suspect`].
+pub(super) type AskedFirst<'a> = (&'a Moving<'a>, Span, f64, &'a mut u64);
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 pub(super) fn any_avx2((moving, span, steps): Asked<'_>) -> Outcome {
@@ -408,12 +349,12 @@ pub(super) fn any_portable((moving, span, steps): Asked<'_>) -> Outcome {
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-pub(super) fn first_avx2((moving, span, steps): Asked<'_>) -> Outcome {
-    moving.first(span, steps)
+pub(super) fn first_avx2((moving, span, lag, steps): AskedFirst<'_>) -> Outcome {
+    moving.first(span, lag, steps)
 }
 
-pub(super) fn first_portable((moving, span, steps): Asked<'_>) -> Outcome {
-    moving.first(span, steps)
+pub(super) fn first_portable((moving, span, lag, steps): AskedFirst<'_>) -> Outcome {
+    moving.first(span, lag, steps)
 }
 
 /// 0..n in the order of repeated halving: middle first, so that a contact anywhere is met early.
@@ -422,32 +363,4 @@ fn bisection_order(n: usize) -> impl Iterator<Item = usize> {
     (0..n.next_power_of_two())
         .map(move |i| if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) })
         .filter(move |&k| k < n)
-}
-
-/// The last tubes looked at.
-#[derive(Default)]
-struct Recent([Option<(usize, Span, Tube)>; 2]);
-
-impl Recent {
-    #[inline(always)]
-    fn tube(&mut self, task: usize, relative: &Relative<'_>, span: Span) -> Tube {
-        let known = |r: &Option<(usize, Span, Tube)>| r.filter(|(t, s, _)| (*t, s.from, s.to) == (task, span.from, span.to));
-        if let Some((.., tube)) = self.0.iter().find_map(known) {
-            return tube;
-        }
-        let tube = relative.tube(span);
-        self.0 = [Some((task, span, tube)), self.0[0]];
-        tube
-    }
-}
-
-type AskedAfter<'a> = (Vec3, usize, &'a mut Recent, Asked<'a>);
-
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn after_avx2((direction, task, recent, (moving, span, steps)): AskedAfter<'_>) -> Option<Span> {
-    moving.after(direction, span, steps, |span| recent.tube(task, moving.relative, span))
-}
-
-fn after_portable((direction, task, recent, (moving, span, steps)): AskedAfter<'_>) -> Option<Span> {
-    moving.after(direction, span, steps, |span| recent.tube(task, moving.relative, span))
 }

@@ -317,7 +317,7 @@ impl<'a> Session<'a> {
         });
         match answer {
             super::search::Answer::Free => Ok(Verdict::Free),
-            answer => Ok(checker.told(&motion(checker, &self.at, next)?, &tasks, Want::First, &answer)),
+            answer => Ok(checker.told(&motion(checker, &self.at, next)?, &tasks, Want::First, &answer, None)),
         }
     }
 }

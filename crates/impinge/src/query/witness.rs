@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::checker::{Checker, SCRATCH};
+use super::resolve::Seen;
 use super::search::{Found, Search, Suspect};
 use super::tasks::Task;
 use super::verdict::{Contact, ContactState, Feature, FeatureKind, Witness};
@@ -16,12 +17,23 @@ use crate::shape::Shape;
 
 impl Checker {
     /// A found contact. Just before it the closest features are those that will touch.
-    pub(super) fn describe(&self, motion: &Motion, tasks: &[Task], found: &Found, free_until: f64) -> Contact {
+    pub(super) fn describe(
+        &self,
+        motion: &Motion,
+        tasks: &[Task],
+        found: &Found,
+        free_until: f64,
+        seen: Option<&Seen>,
+    ) -> Contact {
         let task = tasks[found.task];
-        let tube = self.relative(&motion.chain, &task).tube(Span::new(found.lo, found.lo));
-        let meeting = self.pair(&task, found.moving, found.resting).meeting(&tube);
-        let Witness { parts, features, point, normal, .. } =
-            self.witness(motion, &task, (found.moving, found.resting), &meeting, &tube, found.lo);
+        let tell =
+            |tube: &Tube, meeting: &Meeting| self.witness(motion, &task, (found.moving, found.resting), meeting, tube, found.lo);
+        let Witness { parts, features, point, normal, .. } = if let Some(seen) = seen.filter(|seen| seen.is_of(found)) {
+            tell(&seen.tube, &seen.meeting)
+        } else {
+            let tube = self.relative(&motion.chain, &task).tube(Span::new(found.lo, found.lo));
+            tell(&tube, &self.pair(&task, found.moving, found.resting).meeting(&tube))
+        };
         let free_until = free_until.min(found.lo);
         Contact { time: (free_until, found.hi), free_until, parts, features, point, normal, state: ContactState::Begins }
     }

@@ -77,12 +77,12 @@ impl Boxes<'_> {
         };
         let span = Span::new(entry.t, (entry.t - f64::from(entry.stride)).min(end));
         let steps = &mut self.tally.pair_steps;
-        let mut outcome = dispatch(first_avx2, first_portable, (&advance, span, steps));
+        let mut outcome = dispatch(first_avx2, first_portable, (&advance, span, f64::INFINITY, steps));
         if let Outcome::Undecided { lo } = outcome
             && span.to < end
         {
             // With more ahead there is more to find.
-            outcome = dispatch(first_avx2, first_portable, (&advance, Span::new(lo, end), steps));
+            outcome = dispatch(first_avx2, first_portable, (&advance, Span::new(lo, end), f64::INFINITY, steps));
         }
         match outcome {
             Outcome::Contact { lo, hi } => {

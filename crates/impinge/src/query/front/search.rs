@@ -238,7 +238,7 @@ impl Advancing<'_> {
         let steps = &mut self.tally.pair_steps;
         let outcome = match self.want {
             Want::Any => dispatch(any_avx2, any_portable, (&advancing, span, steps)),
-            Want::First => dispatch(first_avx2, first_portable, (&advancing, span, steps)),
+            Want::First => dispatch(first_avx2, first_portable, (&advancing, span, f64::INFINITY, steps)),
         };
         match outcome {
             Outcome::Free => {}

@@ -41,7 +41,7 @@ impl Simultaneous<'_> {
         let mut steps = 0;
         let outcome = match self.mode {
             Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut steps)),
-            Mode::First => dispatch(first_avx2, first_portable, (&moving, span, &mut steps)),
+            Mode::First => dispatch(first_avx2, first_portable, (&moving, span, f64::INFINITY, &mut steps)),
         };
         self.tally.pair_steps += steps;
         outcome
