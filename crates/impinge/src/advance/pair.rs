@@ -273,13 +273,11 @@ impl Moving<'_> {
     /// contact later, up to `last`, where it is deep enough to be proven: a wider bracket than asked for is better than none.
     fn stuck(&self, lo: f64, end: f64, last: f64) -> Outcome {
         let times = [1.0, 0.5, 0.25, 0.125, 1.0 / 64.0, 1.0 / 1024.0, 0.0].map(|f| lo + f * (end - lo));
-        if let Some(hi) = times.into_iter().find(|&t| self.touches(t)) {
-            return Outcome::Contact { lo, hi };
-        }
         let near = self.sharpness.margin + self.sharpness.tolerance;
         for hi in times {
             let tube = self.relative.tube(Span::new(hi, hi));
-            if self.pair.near(&tube, self.item_error) <= near {
+            let touches = self.pair.touches(&tube, self.item_error, self.sharpness.margin);
+            if touches || self.pair.near(&tube, self.item_error) <= near {
                 return Outcome::Contact { lo, hi };
             }
         }
