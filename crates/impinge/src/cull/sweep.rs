@@ -193,8 +193,12 @@ impl Sweep {
     }
 
     /// What up to four triangles of a leaf sweep.
+    ///
+    /// # Panics
+    /// If there are more, or none: one that is left out would never be found to touch.
     #[inline(always)]
     pub fn four(&self, triangles: &[[Vec3; 3]], reach: f64) -> SweptFour {
+        assert!(matches!(triangles.len(), 1..=4), "a leaf has one to four triangles");
         let last = triangles.len() - 1;
         let [t0, t1, t2, t3] = [&triangles[0], &triangles[last.min(1)], &triangles[last.min(2)], &triangles[last]];
         let (tube, zero) = (&self.tube, V4::splat(0.0));
