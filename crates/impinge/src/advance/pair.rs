@@ -156,7 +156,7 @@ impl Moving<'_> {
             } else if idle < 2 {
                 idle = 0;
             }
-            // Unless so little is left that all of it is as good a guess.
+            // Aim at the contact, unless so little is left that all of it is as good a guess.
             let aim = self.aim(window.lag * here.half());
             stride = if gained > 0.5 * here.length() { here.length() } else { 0.5 * here.length() };
             length = if end - lo < 0.1 * here.length() { stride } else { aim.min(stride) };

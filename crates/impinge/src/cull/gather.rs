@@ -55,7 +55,6 @@ impl Packs {
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
                 near &= near - 1;
-                tree.fetch(inner.children[lane]);
                 if single || inner.sides[lane] > open {
                     self.open.push(inner.children[lane]);
                 } else {

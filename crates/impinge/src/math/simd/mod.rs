@@ -40,20 +40,6 @@ pub(crate) fn dispatch<A, R>(avx2: unsafe fn(A) -> R, portable: fn(A) -> R, argu
     portable(argument)
 }
 
-/// Tells the machine that the first `BYTES` of something will be read soon. Changes no result; elsewhere it does nothing.
-#[inline(always)]
-pub(crate) fn fetch<const BYTES: usize, T>(soon: &T) {
-    const { assert!(BYTES <= size_of::<T>()) };
-    #[cfg(target_arch = "x86_64")]
-    for line in 0..BYTES.div_ceil(64) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 has the instruction; it reads nothing, and the address lies within `soon`.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast::<i8>().add(64 * line)) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = soon;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,7 +12,7 @@
 use super::build::{self, Item};
 use super::split;
 use crate::math::rounding::{f32_down, f32_up, next_down, next_up};
-use crate::math::simd::{Boxes8, Lanes, Portable, Probe, Triangles8, boxes_near, fetch};
+use crate::math::simd::{Boxes8, Lanes, Portable, Probe, Triangles8, boxes_near};
 use crate::math::{Pose, Vec3};
 use crate::shape::Primitive;
 use crate::shape::aabb::Aabb;
@@ -131,15 +131,6 @@ impl RestingTree {
         tree.inner.shrink_to_fit();
         tree.leaves.shrink_to_fit();
         tree
-    }
-
-    /// A pack's boxes will be read soon.
-    #[inline(always)]
-    pub fn fetch(&self, pack: PackRef) {
-        match pack.leaf() {
-            Some(leaf) => fetch::<192, _>(&self.leaves[leaf].boxes),
-            None => fetch::<192, _>(&self.inner[pack.inner()].boxes),
-        }
     }
 
     /// What an id in a leaf pack stands for.
