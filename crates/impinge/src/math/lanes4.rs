@@ -78,6 +78,12 @@ impl V4 {
         self.0[0] * o.0[0] + self.0[1] * o.0[1] + self.0[2] * o.0[2]
     }
 
+    /// Sum of the absolute values of the first three lanes.
+    #[inline(always)]
+    pub fn norm1(self) -> f64 {
+        self.0[0].abs() + self.0[1].abs() + self.0[2].abs()
+    }
+
     #[inline(always)]
     pub fn norm(self) -> f64 {
         self.dot(self).sqrt()

@@ -7,6 +7,8 @@ pub(crate) trait Lanes: Copy {
 
     fn splat(x: f32) -> Self;
     fn load(x: &[f32; 8]) -> Self;
+    /// Four lanes and four more.
+    fn load_halves(lo: &[f32; 4], hi: &[f32; 4]) -> Self;
     fn store(self) -> [f32; 8];
     fn add(self, o: Self) -> Self;
     fn sub(self, o: Self) -> Self;
@@ -22,6 +24,14 @@ pub(crate) trait Lanes: Copy {
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
     /// Whether `self > o`; never where either is NaN.
     fn gt(self, o: Self) -> Self::Mask;
+    /// The first half of `lo` and the second of `hi`.
+    fn halves(lo: Self, hi: Self) -> Self;
+    /// The second half, then the first.
+    fn swap_halves(self) -> Self;
+    /// Lane K < 3 of each half, in all four of its lanes.
+    fn spread<const K: usize>(self) -> Self;
+    /// Lanes 1, 2, 0, 3 of each half.
+    fn turn(self) -> Self;
 }
 
 /// Eight answers.
@@ -72,6 +82,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn load(x: &[f32; 8]) -> Self {
         Portable(*x)
+    }
+    #[inline(always)]
+    fn load_halves(lo: &[f32; 4], hi: &[f32; 4]) -> Self {
+        Portable([lo[0], lo[1], lo[2], lo[3], hi[0], hi[1], hi[2], hi[3]])
     }
     #[inline(always)]
     fn store(self) -> [f32; 8] {
@@ -128,6 +142,25 @@ impl Lanes for Portable {
     fn gt(self, o: Self) -> u32 {
         (0..8).fold(0, |m, i| m | (u32::from(self.0[i] > o.0[i]) << i))
     }
+    #[inline(always)]
+    fn halves(lo: Self, hi: Self) -> Self {
+        Portable([lo.0[0], lo.0[1], lo.0[2], lo.0[3], hi.0[4], hi.0[5], hi.0[6], hi.0[7]])
+    }
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        let [a, b, c, d, e, f, g, h] = self.0;
+        Portable([e, f, g, h, a, b, c, d])
+    }
+    #[inline(always)]
+    fn spread<const K: usize>(self) -> Self {
+        let (lo, hi) = (self.0[K], self.0[4 + K]);
+        Portable([lo, lo, lo, lo, hi, hi, hi, hi])
+    }
+    #[inline(always)]
+    fn turn(self) -> Self {
+        let [a, b, c, d, e, f, g, h] = self.0;
+        Portable([b, c, a, d, f, g, e, h])
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -147,8 +180,8 @@ mod x86 {
     pub(crate) struct Avx2(__m256);
 
     // SAFETY of every block: a value of this type (lanes or their mask), or a call of `splat` or `load`, exists only in code reached from a function with
-    // `#[target_feature(enable = "avx2")]`, which `super::super` calls after detecting the feature; `load` reads and
-    // `store` writes eight floats of an array.
+    // `#[target_feature(enable = "avx2")]`, which `super::super` calls after detecting the feature; loads read four or eight floats of an
+    // array, `store` writes eight.
     impl Lanes for Avx2 {
         type Mask = Avx2;
 
@@ -159,6 +192,10 @@ mod x86 {
         #[inline(always)]
         fn load(x: &[f32; 8]) -> Self {
             unsafe { Avx2(_mm256_loadu_ps(x.as_ptr())) }
+        }
+        #[inline(always)]
+        fn load_halves(lo: &[f32; 4], hi: &[f32; 4]) -> Self {
+            unsafe { Avx2(_mm256_set_m128(_mm_loadu_ps(hi.as_ptr()), _mm_loadu_ps(lo.as_ptr()))) }
         }
         #[inline(always)]
         fn store(self) -> [f32; 8] {
@@ -209,6 +246,28 @@ mod x86 {
         #[inline(always)]
         fn gt(self, o: Self) -> Avx2 {
             unsafe { Avx2(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, o.0)) }
+        }
+        #[inline(always)]
+        fn halves(lo: Self, hi: Self) -> Self {
+            unsafe { Avx2(_mm256_blend_ps::<0xf0>(lo.0, hi.0)) }
+        }
+        #[inline(always)]
+        fn swap_halves(self) -> Self {
+            unsafe { Avx2(_mm256_permute2f128_ps::<0x01>(self.0, self.0)) }
+        }
+        #[inline(always)]
+        fn spread<const K: usize>(self) -> Self {
+            unsafe {
+                Avx2(match K {
+                    0 => _mm256_permute_ps::<0b00_00_00_00>(self.0),
+                    1 => _mm256_permute_ps::<0b01_01_01_01>(self.0),
+                    _ => _mm256_permute_ps::<0b10_10_10_10>(self.0),
+                })
+            }
+        }
+        #[inline(always)]
+        fn turn(self) -> Self {
+            unsafe { Avx2(_mm256_permute_ps::<0b11_00_10_01>(self.0)) }
         }
     }
 

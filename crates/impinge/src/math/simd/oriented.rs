@@ -46,6 +46,10 @@ macro_rules! each {
     }};
 }
 
+pub(super) mod six;
+#[cfg(test)]
+mod tests;
+
 /// Eight boxes along their own axes, by coordinate.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
@@ -296,7 +300,7 @@ impl<L: Lanes> Growth<L> {
             Mover::Single => {
                 each!(I => {
                     each!(K => {
-                        lane[I] = lane[I].add(frame.single[K].mul(chord(r[I][K], y[I][K], over)));
+                        lane[I] = lane[I].add(frame.single[K].mul(chord(r[I][K], y[I][K], ENTRY_ERROR, over)));
                     });
                 });
                 Growth { lane, single: splat3(&motion.own_growth), across: size.mul(L::splat(probe.radius)) }
@@ -308,7 +312,7 @@ impl<L: Lanes> Growth<L> {
                     let (k, m) = ((I + 1) % 3, (I + 2) % 3);
                     lane[I] = frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]));
                     each!(K => {
-                        single[K] = single[K].add(frame.half[I].mul(chord(r[I][K], y[I][K].flip(minus), over)));
+                        single[K] = single[K].add(frame.half[I].mul(chord(r[I][K], y[I][K].flip(minus), ENTRY_ERROR, over)));
                     });
                 });
                 Growth { lane, single, across: size.mul(L::load(&lanes.radius)) }
@@ -318,11 +322,11 @@ impl<L: Lanes> Growth<L> {
 }
 
 /// The slope of the chord of |x + tau y| over [0, H]: (|x + H y| - |x|) / H = max(q, -q - 2 |x| / H), q = y sign(x). A smaller |x| gives
-/// more, so it is taken smaller by its error; where that leaves nothing the result is |y|, whatever the sign of x.
+/// more, so it is taken smaller by its `error`; where that leaves nothing the result is |y|, whatever the sign of x.
 #[inline(always)]
-fn chord<L: Lanes>(x: L, y: L, twice_over_horizon: L) -> L {
+fn chord<L: Lanes>(x: L, y: L, error: f32, twice_over_horizon: L) -> L {
     let q = y.flip(x);
-    let x = x.abs().sub(L::splat(ENTRY_ERROR)).max(L::splat(0.0));
+    let x = x.abs().sub(L::splat(error)).max(L::splat(0.0));
     q.max(x.mul(twice_over_horizon).add(q).flip(L::splat(-1.0)))
 }
 
@@ -357,6 +361,3 @@ impl<L: Lanes> Steps<L> {
         self.best = L::select(g.gt(L::splat(0.0)), step, self.best).max(self.best);
     }
 }
-
-#[cfg(test)]
-mod tests;

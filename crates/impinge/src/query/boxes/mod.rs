@@ -151,7 +151,7 @@ impl<'a> Side<'a> {
         let state = self.state(0.0, 1.0, &mut room);
         let center = self.moving.boxes[0].center;
         let reach = self.moving.size() + center.norm();
-        let speed = state.velocity.norm() + state.spin_size * reach + state.acceleration(center.into(), self.moving.size());
+        let speed = state.velocity.norm() + state.spin_size * reach + state.passing(center.into(), self.moving.size(), 1.0).bend;
         SIZES.contains(&self.moving.size()) && SIZES.contains(&self.resting.size()) && speed < FASTEST
     }
 
@@ -219,7 +219,7 @@ impl Boxes<'_> {
         let state = side.state(entry.t, horizon, &mut room);
         if side.course.turns() && is_loose(&state, moving, resting, entry.stride.into()) {
             self.tally.pair_steps += 1;
-            let step = again::free_for(&state, moving, resting, side.extra, horizon);
+            let step = again::free_for::<L>(&state, moving, resting, side.extra, horizon);
             if step > horizon {
                 return;
             }

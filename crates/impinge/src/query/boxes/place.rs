@@ -5,7 +5,7 @@
 
 use super::state::State;
 use crate::math::rounding::{INFLATE, U, f32_above, f32_below};
-use crate::math::simd::{LANE_ERROR, LANE_SPEED_ERROR, Mover, Probe32, Straight32, Turning32};
+use crate::math::simd::{Axes32, LANE_ERROR, LANE_SPEED_ERROR, Mover, Probe32, Straight32, Turning32};
 use crate::math::{M4, V4};
 use crate::shape::tree::{WideBox, wide::WidePack};
 
@@ -32,29 +32,31 @@ pub(super) struct Placed {
 }
 
 #[inline(always)]
-fn v3(v: V4) -> [f32; 3] {
+pub(super) fn v3(v: V4) -> [f32; 3] {
     let [x, y, z, _] = v.f32();
     [x, y, z]
 }
 
 #[inline(always)]
-fn m3(m: &M4) -> [[f32; 3]; 3] {
+pub(super) fn m3(m: &M4) -> [[f32; 3]; 3] {
     [v3(m.0[0]), v3(m.0[1]), v3(m.0[2])]
 }
 
+/// The axes of a box, each a column.
 #[inline(always)]
-pub(super) fn v4(v: &[f32; 3]) -> V4 {
-    V4([v[0].into(), v[1].into(), v[2].into(), 0.0])
+fn columns(b: &Axes32) -> M4 {
+    let [x, y, z] = &b.axes;
+    let mut m = M4::default();
+    for k in 0..3 {
+        m.0[k] = V4([x[k].into(), y[k].into(), z[k].into(), 0.0]);
+    }
+    m
 }
 
 #[inline(always)]
-pub(super) fn m4(m: &[[f32; 3]; 3]) -> M4 {
-    M4([v4(&m[0]), v4(&m[1]), v4(&m[2])])
-}
-
-#[inline(always)]
-pub(super) fn norm1(v: V4) -> f64 {
-    v.0[0].abs() + v.0[1].abs() + v.0[2].abs()
+pub(super) fn half_sides(b: &Axes32) -> V4 {
+    let [x, y, z, _] = b.half;
+    V4([x.into(), y.into(), z.into(), 0.0])
 }
 
 impl Before<'_> {
@@ -63,14 +65,14 @@ impl Before<'_> {
         let (rotation, position) = (&self.state.rotation, self.state.position);
         let (a, b) = (V4::from(self.moving.center), V4::from(self.resting.center));
         let (single, center, axes) = match self.mover {
-            Mover::Single => (self.moving, rotation.apply(a).add(position).sub(b), rotation.mul(&m4(&self.moving.axes))),
+            Mover::Single => (self.moving, rotation.apply(a).add(position).sub(b), rotation.mul(&columns(&self.moving.along))),
             Mover::Lanes => {
                 let back = rotation.transpose();
-                (self.resting, back.apply(b.sub(position)).sub(a), back.mul(&m4(&self.resting.axes)))
+                (self.resting, back.apply(b.sub(position)).sub(a), back.mul(&columns(&self.resting.along)))
             }
         };
-        let half = v4(&single.half);
-        Placed { center, axes, half, radius: single.radius, size: norm1(half) }
+        let half = half_sides(&single.along);
+        Placed { center, axes, half, radius: single.radius, size: half.norm1() }
     }
 
     /// The single box for the kernels.
@@ -79,9 +81,9 @@ impl Before<'_> {
     /// were added and turned on the way, of which there are fewer than ten.
     #[inline(always)]
     pub fn probe(&self, p: &Placed) -> Probe32 {
-        let local = norm1(p.center) + self.pack.size + p.size;
-        let (moving, resting) = (norm1(self.moving.center.into()), norm1(self.resting.center.into()));
-        let far = moving + resting + norm1(self.state.position) + local;
+        let local = p.center.norm1() + self.pack.size + p.size;
+        let (moving, resting) = (self.moving.center.norm1(), self.resting.center.norm1());
+        let far = moving + resting + self.state.position.norm1() + local;
         let error = LANE_ERROR * local + self.state.tube.line_error(moving + local) + 64.0 * U * far;
         Probe32 {
             center: v3(p.center),
@@ -99,36 +101,36 @@ impl Before<'_> {
             Mover::Single => self.state.velocity,
             Mover::Lanes => V4::splat(0.0).sub(self.state.tube.velocity_local),
         };
-        Straight32 { velocity: v3(velocity), slack: f32_above(LANE_SPEED_ERROR * norm1(velocity)) }
+        Straight32 { velocity: v3(velocity), slack: f32_above(LANE_SPEED_ERROR * velocity.norm1()) }
     }
 
     /// How the moving side moves, and bounds until `horizon` later.
     #[inline(always)]
     pub fn turning(&self, p: &Placed, horizon: f64) -> Turning32 {
         let state = self.state;
-        let center = V4::from(self.moving.center);
-        let acceleration = state.acceleration_of(center);
-        let (spin, velocity, acceleration, radius) = match self.mover {
-            Mover::Single => (state.spin, state.velocity_of(center), acceleration, f64::from(self.moving.radius)),
-            Mover::Lanes => {
-                let velocity = state.rotation.transpose_apply(state.velocity).add(state.spin_local.cross(center));
-                let zero = V4::splat(0.0);
-                (state.spin_local, zero.sub(velocity), zero.sub(state.rotation.transpose_apply(acceleration)), self.pack.size)
-            }
+        let (radius, spin) = match self.mover {
+            Mover::Single => (f64::from(self.moving.radius), state.spin),
+            Mover::Lanes => (self.pack.size, state.spin_local),
         };
-        let bend = state.acceleration(center, radius);
+        let passing = state.passing(self.moving.center.into(), radius, horizon);
+        let (mut velocity, mut acceleration) = (passing.velocity, passing.acceleration);
+        if self.mover == Mover::Lanes {
+            let zero = V4::splat(0.0);
+            velocity = zero.sub(state.rotation.transpose_apply(velocity));
+            acceleration = zero.sub(state.rotation.transpose_apply(acceleration));
+        }
         // Along an axis the acceleration is rounded like a velocity.
-        let rest = state.bend_rest(center, radius, bend, horizon) + LANE_SPEED_ERROR * norm1(acceleration);
+        let rest = passing.bend_rest + LANE_SPEED_ERROR * acceleration.norm1();
         let (h, w) = (p.half.0, p.axes.transpose_apply(spin).abs().0);
         let growth = V4([h[1] * w[2] + h[2] * w[1], h[2] * w[0] + h[0] * w[2], h[0] * w[1] + h[1] * w[0], 0.0]).f32_above();
-        let speeds = norm1(velocity) + state.spin_size * (self.pack.size + p.size);
+        let speeds = velocity.norm1() + state.spin_size * (self.pack.size + p.size);
         Turning32 {
             velocity: v3(velocity),
             spin: v3(spin),
             turned: m3(&p.axes.crossed(spin)),
             own_growth: [growth[0], growth[1], growth[2]],
             spin_size: f32_above(state.spin_size),
-            bend: f32_above(bend),
+            bend: f32_above(passing.bend),
             acceleration: v3(acceleration),
             bend_rest: f32_above(rest * INFLATE),
             slack: f32_above(LANE_SPEED_ERROR * speeds),

@@ -91,43 +91,40 @@ impl<'a> Course<'a> {
     }
 }
 
+/// A point of the body at that instant, and bounds for all within some radius of it until a horizon.
+pub(super) struct Passing {
+    /// From the body's origin to the point, in the frame of what rests.
+    pub lever: V4,
+    pub velocity: V4,
+    /// Where the body turns about one axis; zero elsewhere.
+    pub acceleration: V4,
+    /// At least the acceleration of any of the points.
+    pub bend: f64,
+    /// At least by how much n · (the acceleration of any of the points), n a unit vector, may fall short of that of the point now, as far
+    /// as way goes until the horizon.
+    pub bend_rest: f64,
+}
+
 impl State<'_> {
-    /// Velocity of a point of the body.
-    #[inline(always)]
-    pub fn velocity_of(&self, y: V4) -> V4 {
-        self.velocity.add(self.spin.cross(self.rotation.apply(y)))
-    }
-
-    /// Acceleration of a point of the body, in the frame of what rests, where it turns about one axis; zero elsewhere.
-    #[inline(always)]
-    pub fn acceleration_of(&self, y: V4) -> V4 {
-        if self.one_axis { self.spin.cross(self.spin.cross(self.rotation.apply(y))) } else { V4::splat(0.0) }
-    }
-
-    /// At least by how much n · (the acceleration of any point within `radius` of y), n a unit vector, may fall short of that of y now, as
-    /// far as way goes until `horizon`; `bend` is the acceleration at most.
+    /// The point y of the body, and all within `radius` of it until `horizon` later.
     ///
-    /// About one axis the acceleration of y + d differs from that of y by at most W^2 |d|, and changes by at most W times itself per time:
-    /// W bend tau, which adds W bend tau^3 / 6 to the way, at most a third of W bend horizon times tau^2 / 2. Elsewhere all of it may.
-    /// 64 u cover the rounding of both products and of what is multiplied with them.
+    /// About one axis the acceleration of y is omega × (omega × R y). That of y + d differs from it by at most W^2 |d|, and it changes by at
+    /// most W times itself per time: W bend tau, which adds W bend tau^3 / 6 to the way, at most a third of W bend horizon times tau^2 / 2.
+    /// The error of R y is that of a line, and 64 u cover the rounding of all products. Elsewhere all of the acceleration may fall short.
     #[inline(always)]
-    pub fn bend_rest(&self, y: V4, radius: f64, bend: f64, horizon: f64) -> f64 {
+    pub fn passing(&self, y: V4, radius: f64, horizon: f64) -> Passing {
+        let lever = self.rotation.apply(y);
+        let around = self.spin.cross(lever);
+        let velocity = self.velocity.add(around);
+        let size = y.norm1();
         if self.one_axis {
-            let w = self.spin_size;
-            (w * (w * radius + bend * horizon * THIRD) + 64.0 * U * w * w * y.norm()) * INFLATE
+            let (acceleration, w) = (self.spin.cross(around), self.spin_size);
+            let off = w * w * (radius + self.tube.line_error(size) + 64.0 * U * size) * INFLATE;
+            let bend = (acceleration.norm() + off) * INFLATE;
+            Passing { lever, velocity, acceleration, bend, bend_rest: (off + w * bend * horizon * THIRD) * INFLATE }
         } else {
-            bend
-        }
-    }
-
-    /// At least the acceleration of any point within `radius` of a point of the body. About one axis it is |omega × (omega × y)|.
-    #[inline(always)]
-    pub fn acceleration(&self, y: V4, radius: f64) -> f64 {
-        if self.one_axis {
-            let arm = self.spin_local.cross(y).norm() + self.spin_size * (radius + 16.0 * U * y.norm());
-            self.spin_size * arm * INFLATE
-        } else {
-            self.tube.acceleration(y.norm() * INFLATE + radius)
+            let bend = self.tube.acceleration(size * INFLATE + radius);
+            Passing { lever, velocity, acceleration: V4::splat(0.0), bend, bend_rest: bend }
         }
     }
 }

@@ -7,7 +7,7 @@ use super::place::Before;
 use super::state::Course;
 use super::triangles::Approach;
 use crate::math::pose::Placement;
-use crate::math::simd::{Mover, Oriented8, Portable, advance, meet};
+use crate::math::simd::{Axes32, Mover, Oriented8, Portable, advance, meet};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::{Carried, Chain, InBetween, Relative, RigidMotion, Span};
 use crate::shape::tree::wide::WidePack;
@@ -113,7 +113,7 @@ proptest! {
             prop_assert!(f64::from(turning[lane_a]) <= left && f64::from(straight[lane_a]) <= left, "{turning:?} {straight:?} {left}");
         }
         for (x, y) in [(root_a, root_b), (leaf_a, leaf_b)] {
-            let step = again::free_for(&state, x, y, extra, horizon);
+            let step = again::free_for::<Portable>(&state, x, y, extra, horizon);
             prop_assert!(step <= left, "{step} {left}");
         }
         let reach = a[i].iter().map(|c| c.norm()).fold(0.0, f64::max);
@@ -137,7 +137,7 @@ fn steps_are_long() {
     let tree = WideTree::of_triangles(1, |_| cube(Vec3::ZERO));
     let (course, mut room) = (Course::new(&relative), None);
     let state = course.state(&relative, 0.0, 1.0, &mut room);
-    let step = again::free_for(&state, &tree.boxes[0], &tree.boxes[0], 0.0, 1.0);
+    let step = again::free_for::<Portable>(&state, &tree.boxes[0], &tree.boxes[0], 0.0, 1.0);
     assert!(step > 0.7 && step < 1.0, "{step}");
     let step = Approach::new(&state, &cube(Vec3::ZERO), 0.5, &cube(Vec3::ZERO), 0.0, 1.0).free_for(false);
     assert!(step > 0.8 && step < 1.0, "{step}");
@@ -162,7 +162,7 @@ fn nan_gains_nothing() {
         let steps = advance::<Portable>(&tree.packs[0].lanes, &probe, &before.turning(&placed, 1.0), Mover::Single);
         assert_eq!(steps[0] > 0.0, apart, "{steps:?}");
         assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &probe, &before.straight())[0] > 0.0, apart);
-        assert_eq!(again::free_for(&state, a, b, extra, 1.0) > 0.0, apart);
+        assert_eq!(again::free_for::<Portable>(&state, a, b, extra, 1.0) > 0.0, apart);
         assert_eq!(Approach::new(&state, &corners, 1.0, &corners, extra, 1.0).free_for(true) > 0.0, apart);
     }
 }
@@ -172,8 +172,8 @@ fn turned(rpy: Vec3) -> Mat3 {
 }
 
 fn boxed(center: Vec3, axes: &Mat3, half: Vec3) -> WideBox {
-    let (axes, half) = (axes.columns.map(|c| c.to_array().map(|x| x as f32)), half.to_array().map(|h| h as f32));
-    WideBox { center, axes, half, radius: 2.0, area: 0.0, first: 0, pack: 0 }
+    let along = Axes32::new(axes, half.to_array().map(|h| h as f32));
+    WideBox { center, along, radius: 2.0, area: 0.0, first: 0, pack: 0 }
 }
 
 /// The box as the only lane of a pack whose parent stands at `parent`.
@@ -181,9 +181,9 @@ fn alone(b: &WideBox, parent: Vec3) -> WidePack {
     let mut lanes = Oriented8::EMPTY;
     for i in 0..3 {
         lanes.center[i][0] = (b.center - parent)[i] as f32;
-        lanes.half[i][0] = b.half[i];
+        lanes.half[i][0] = b.along.half[i];
         for k in 0..3 {
-            lanes.axes[k][i][0] = b.axes[k][i];
+            lanes.axes[k][i][0] = b.along.axes[i][k];
         }
     }
     lanes.radius[0] = b.radius;
@@ -219,7 +219,7 @@ proptest! {
         let parent = touch - others * on_face - Vec3::from(offset.map(f64::from));
         b.center = parent + Vec3::from(offset.map(f64::from));
         let extra = 1e-14;
-        prop_assert_eq!(again::free_for(&state, &a, &b, extra, 0.7), 0.0);
+        prop_assert_eq!(again::free_for::<Portable>(&state, &a, &b, extra, 0.7), 0.0);
         let pack = alone(&b, parent);
         let resting = WideBox { center: parent, ..b };
         let before = Before { state: &state, moving: &a, resting: &resting, pack: &pack, mover: Mover::Single, extra };

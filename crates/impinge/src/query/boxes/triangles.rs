@@ -72,14 +72,12 @@ impl Approach {
         let (mut corners, mut velocity) = ([Vec3::ZERO; 3], [Vec3::ZERO; 3]);
         let (mut acceleration, mut bend, mut fall_short) = ([Vec3::ZERO; 3], 0.0f64, 0.0f64);
         for i in 0..3 {
-            let y = moving[i].into();
-            let turned = state.rotation.apply(y);
-            corners[i] = state.position.add(turned).vec3() - origin;
-            velocity[i] = state.velocity.add(state.spin.cross(turned)).vec3();
-            acceleration[i] = state.acceleration_of(y).vec3();
-            let most = state.acceleration(y, 0.0);
-            bend = bend.max(most);
-            fall_short = fall_short.max(state.bend_rest(y, 0.0, most, horizon));
+            let passing = state.passing(moving[i].into(), 0.0, horizon);
+            corners[i] = state.position.add(passing.lever).vec3() - origin;
+            velocity[i] = passing.velocity.vec3();
+            acceleration[i] = passing.acceleration.vec3();
+            bend = bend.max(passing.bend);
+            fall_short = fall_short.max(passing.bend_rest);
         }
         let rest = [rest[1] - origin, rest[2] - origin];
         Approach {

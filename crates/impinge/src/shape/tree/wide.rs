@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::build::{self, BinaryTree, Item};
 use super::oriented::{OrientedBox, is_rotation, orthonormal};
 use crate::math::rounding::{U, f32_up};
-use crate::math::simd::Oriented8;
+use crate::math::simd::{Axes32, Oriented8};
 use crate::math::{Mat3, Vec3};
 use crate::shape::aabb::Aabb;
 
@@ -22,9 +22,7 @@ use crate::shape::aabb::Aabb;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WideBox {
     pub center: Vec3,
-    /// `axes[k]`: axis k.
-    pub axes: [[f32; 3]; 3],
-    pub half: [f32; 3],
+    pub along: Axes32,
     /// At least the length of the half diagonal.
     pub radius: f32,
     /// Half its surface, over four.
@@ -185,9 +183,9 @@ fn stored(fit: &OrientedBox, parent: Vec3) -> WideBox {
     let moved = (center - fit.center).norm1() + 8.0 * U * (center.norm1() + fit.center.norm1()) + 2048.0 * U * fit.half.norm1();
     let half = fit.half.to_array().map(|h| f32_up(h + moved));
     let [x, y, z] = half.map(f64::from);
-    let axes = fit.axes.columns.map(|c| c.to_array().map(|v| v as f32));
+    let along = Axes32::new(&fit.axes, half);
     let radius = f32_up((x * x + y * y + z * z).sqrt() * (1.0 + 8.0 * U));
-    WideBox { center, axes, half, radius, area: (x * y + y * z + z * x) as f32, first: 0, pack: LEAF }
+    WideBox { center, along, radius, area: (x * y + y * z + z * x) as f32, first: 0, pack: LEAF }
 }
 
 fn offset(center: Vec3, parent: Vec3) -> [f32; 3] {
@@ -203,13 +201,13 @@ impl WidePack {
             let center = offset(b.center, boxes[parent].center);
             for i in 0..3 {
                 lanes.center[i][lane] = center[i];
-                lanes.half[i][lane] = b.half[i];
+                lanes.half[i][lane] = b.along.half[i];
                 for k in 0..3 {
-                    lanes.axes[k][i][lane] = b.axes[k][i];
+                    lanes.axes[k][i][lane] = b.along.axes[i][k];
                 }
             }
             lanes.radius[lane] = b.radius;
-            let (c, h) = (center.map(f64::from), b.half.map(f64::from));
+            let (c, h) = (center.map(f64::from), b.along.half.map(f64::from));
             size = size.max(Vec3::from(c).norm() + h[0] + h[1] + h[2]);
         }
         WidePack { lanes, count, size: size * (1.0 + 16.0 * U) }
@@ -228,9 +226,9 @@ mod tests {
         let exact = |x: f64| BigRational::from_float(x).expect("finite");
         let d = [0, 1, 2].map(|i| exact(p[i]) - exact(center[i]) - exact(b.center[i]));
         let far = d.iter().map(|x| x.abs().to_f64().expect("finite")).sum::<f64>();
-        let along = |k: usize| (0..3).fold(exact(0.0), |sum, i| sum + exact(b.axes[k][i].into()) * &d[i]).abs();
+        let along = |k: usize| (0..3).fold(exact(0.0), |sum, i| sum + exact(b.along.axes[i][k].into()) * &d[i]).abs();
         let out =
-            (0..3).map(|k| (along(k) - exact(b.half[k].into())).to_f64().expect("finite")).fold(f64::NEG_INFINITY, f64::max);
+            (0..3).map(|k| (along(k) - exact(b.along.half[k].into())).to_f64().expect("finite")).fold(f64::NEG_INFINITY, f64::max);
         out - far / f64::from(1 << 24)
     }
 
@@ -264,7 +262,7 @@ mod tests {
                         let moved = [0, 1, 2].map(|i| b.center[i] + f64::from(pack.lanes.center[i][lane]) - child.center[i]);
                         prop_assert!(moved.iter().all(|m| m.abs() <= 8.0 * U * b.center.norm1()), "{moved:?}");
                         let l = Vec3::from([0, 1, 2].map(|i| f64::from(pack.lanes.center[i][lane])));
-                        prop_assert!(l.norm() + child.half.iter().map(|&h| f64::from(h)).sum::<f64>() <= pack.size);
+                        prop_assert!(l.norm() + child.along.half.iter().map(|&h| f64::from(h)).sum::<f64>() <= pack.size);
                         open.push((b.first as usize + lane, above.clone()));
                     }
                 }
