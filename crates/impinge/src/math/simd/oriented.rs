@@ -9,21 +9,22 @@
 //! Everything is given in the frame of the lanes, at one instant, relative to their parent's centre: sizes are local, so `f32` is enough.
 //! Boxes have exactly orthonormal axes Q (of L) and S; stored axes are these, rounded.
 //!
-//! Errors, u = 2^-24, N at least |s| + (|l| + |h|_1 of any lane) + |h_S|_1 with s, l the centres. An entry of R = Q^T S is off by 6 u
-//! (two rounded axes, three products), a coordinate of T = Q^T (s - l) by 6 u N. So |T·n| is off by at most 6 u N along Q, 24 u N along S,
-//! 28 u N along products of axes, and half widths, with 6 u for each entry of R and 5 u for summing, by at most 13 u N: 41 u N in all, and
-//! [`LANE_ERROR`] is 48 u. The same count for velocities, of which those of turning lanes are two roundings more, gives 46 u and 64 u is
-//! taken, per |w| + |omega| (|l| + |h|_1 + |h_S|_1): [`LANE_SPEED_ERROR`]. What is computed from gap and speed afterwards is off by a
-//! few u of itself: [`DOWN`] and [`UP`].
+//! Errors, u = 2^-24, N at least |s| + (|l| + |h|_1 of any lane) + |h_S|_1 with s, l the centres. Stored axes are off by u, and once
+//! turned into the frame of the lanes ([`six::Axes32::turned`]: a rounded matrix, three products) by 9 u. So an entry of R = Q^T S is off
+//! by 13 u, a coordinate of T = Q^T (s - l) by 6 u N, and |T·n| by at most 6 u N along Q, 36 u N along S (sqrt 3 times 6 + 13, and summing),
+//! 29 u N along products of axes; half widths, with 13 u for each entry of R and 5 u for summing, by at most 18 u N: 54 u N in all, and
+//! [`LANE_ERROR`] is 64 u. The same count for velocities, of which those of turning lanes are two roundings more, gives 40 u, and for what
+//! turning adds to half widths 21 u: [`LANE_SPEED_ERROR`] is 64 u, per |w| + |omega| (|l| + |h|_1 + |h_S|_1). What is computed from gap
+//! and speed afterwards is off by a few u of itself: [`DOWN`] and [`UP`].
 
 use super::lanes::Lanes;
 
 /// What rounding may do to a gap, per length: see above.
-pub(crate) const LANE_ERROR: f64 = 48.0 / (1 << 24) as f64;
+pub(crate) const LANE_ERROR: f64 = 64.0 / (1 << 24) as f64;
 /// What rounding may do to a closing speed, per speed.
 pub(crate) const LANE_SPEED_ERROR: f64 = 64.0 / (1 << 24) as f64;
 /// What rounding may do to an entry of R.
-const ENTRY_ERROR: f32 = 8.0 / (1 << 24) as f32;
+const ENTRY_ERROR: f32 = 16.0 / (1 << 24) as f32;
 /// Factors that round a time down and up: division, square root and differences are off by u each.
 const DOWN: f32 = 1.0 - 16.0 / (1 << 24) as f32;
 const UP: f32 = 1.0 + 16.0 / (1 << 24) as f32;
@@ -72,8 +73,9 @@ impl Oriented8 {
 #[derive(Clone, Debug)]
 pub(crate) struct Probe32 {
     pub center: [f32; 3],
-    pub axes: [[f32; 3]; 3],
-    pub half: [f32; 3],
+    /// `axes[i]`: coordinate i of each axis, in both halves.
+    pub axes: [[f32; 8]; 3],
+    pub half: [f32; 4],
     pub radius: f32,
     /// Added to every half width: margin, [`LANE_ERROR`] and all other errors of position.
     pub pad: f32,
@@ -99,10 +101,6 @@ pub(crate) struct Turning32 {
     /// Of the single box's centre if that moves; of the lanes' parent's centre, reversed, if they do.
     pub velocity: [f32; 3],
     pub spin: [f32; 3],
-    /// `spin × axis` of the single box's axes.
-    pub turned: [[f32; 3]; 3],
-    /// For each axis of the single box, at least what turning adds per time to its own half width along it.
-    pub own_growth: [f32; 3],
     /// At least the angular speed.
     pub spin_size: f32,
     /// At least the acceleration of any point of what moves.
@@ -139,6 +137,26 @@ fn load3<L: Lanes>(v: &[[f32; 8]; 3]) -> [L; 3] {
     [L::load(&v[0]), L::load(&v[1]), L::load(&v[2])]
 }
 
+/// The vectors whose coordinates stand side by side in both halves.
+#[inline(always)]
+fn spread3<L: Lanes>(v: &[L; 3]) -> [[L; 3]; 3] {
+    [
+        [v[0].spread::<0>(), v[1].spread::<0>(), v[2].spread::<0>()],
+        [v[0].spread::<1>(), v[1].spread::<1>(), v[2].spread::<1>()],
+        [v[0].spread::<2>(), v[1].spread::<2>(), v[2].spread::<2>()],
+    ]
+}
+
+/// `a × b`.
+#[inline(always)]
+fn cross<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    [
+        a[1].mul(b[2]).sub(a[2].mul(b[1])),
+        a[2].mul(b[0]).sub(a[0].mul(b[2])),
+        a[0].mul(b[1]).sub(a[1].mul(b[0])),
+    ]
+}
+
 #[inline(always)]
 fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
     a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
@@ -161,7 +179,7 @@ impl<L: Lanes> Frame<L> {
         let center = load3::<L>(&lanes.center);
         let t = splat3::<L>(&probe.center);
         let t = [t[0].sub(center[0]), t[1].sub(center[1]), t[2].sub(center[2])];
-        let s = [splat3::<L>(&probe.axes[0]), splat3(&probe.axes[1]), splat3(&probe.axes[2])];
+        let s = spread3(&load3::<L>(&probe.axes));
         let r = [dots(q[0], &s), dots(q[1], &s), dots(q[2], &s)];
         Frame {
             q,
@@ -169,7 +187,7 @@ impl<L: Lanes> Frame<L> {
             r,
             abs: [absolute(r[0]), absolute(r[1]), absolute(r[2])],
             half: load3(&lanes.half),
-            single: splat3(&probe.half),
+            single: [L::splat(probe.half[0]), L::splat(probe.half[1]), L::splat(probe.half[2])],
             pad: L::splat(probe.pad),
         }
     }
@@ -209,7 +227,7 @@ impl<L: Lanes> Frame<L> {
 
 /// For every lane, for how long from now the boxes stay apart at least, if neither turns: infinity where they never meet.
 #[inline(always)]
-pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straight32) -> [f32; 8] {
+pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straight32) -> L {
     let frame = Frame::<L>::new(lanes, probe);
     let w = splat3::<L>(&motion.velocity);
     let w = dots(w, &frame.q);
@@ -222,7 +240,7 @@ pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straig
         });
     });
     let (from, to) = (slabs.from.mul(L::splat(DOWN)), slabs.to.mul(L::splat(UP)));
-    L::select(from.gt(to), L::splat(f32::INFINITY), from).store()
+    L::select(from.gt(to), L::splat(f32::INFINITY), from)
 }
 
 /// The time during which all axes overlap.
@@ -250,16 +268,13 @@ impl<L: Lanes> Slabs<L> {
 
 /// For every lane, for how long from now the boxes stay apart at least, as far as the horizon goes, if one side turns.
 #[inline(always)]
-pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Turning32, mover: Mover) -> [f32; 8] {
+pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Turning32, mover: Mover) -> L {
     let frame = Frame::<L>::new(lanes, probe);
     let spin = splat3::<L>(&motion.spin);
     let mut w = splat3::<L>(&motion.velocity);
     if mover == Mover::Lanes {
-        let l = load3::<L>(&lanes.center);
-        each!(I => {
-            let (k, m) = ((I + 1) % 3, (I + 2) % 3);
-            w[I] = w[I].sub(spin[k].mul(l[m]).sub(spin[m].mul(l[k])));
-        });
+        let around = cross(spin, load3::<L>(&lanes.center));
+        w = [w[0].sub(around[0]), w[1].sub(around[1]), w[2].sub(around[2])];
     }
     let w = dots(w, &frame.q);
     let a = dots(splat3::<L>(&motion.acceleration), &frame.q);
@@ -275,7 +290,7 @@ pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Tur
             steps.widen(t, frame.width_across(I, J), w_x, a_x, growth.across);
         });
     });
-    steps.best.mul(L::splat(DOWN)).store()
+    steps.best.mul(L::splat(DOWN))
 }
 
 /// What turning adds per time, at most, to the half width of what turns: along Q_i, S_j and their products.
@@ -291,7 +306,8 @@ impl<L: Lanes> Growth<L> {
     /// sum_k h_k |y_k|, along products of axes at most |omega| times its radius.
     #[inline(always)]
     fn new(frame: &Frame<L>, motion: &Turning32, mover: Mover, lanes: &Oriented8, probe: &Probe32) -> Self {
-        let turned = [splat3::<L>(&motion.turned[0]), splat3(&motion.turned[1]), splat3(&motion.turned[2])];
+        let (spin, axes) = (splat3::<L>(&motion.spin), load3::<L>(&probe.axes));
+        let turned = spread3(&cross(spin, axes));
         // For n = S_k and the axis Q_i it is the negative of that for n = Q_i and the axis S_k.
         let y = [dots(frame.q[0], &turned), dots(frame.q[1], &turned), dots(frame.q[2], &turned)];
         let (r, over, size) = (&frame.r, L::splat(motion.twice_over_horizon), L::splat(motion.spin_size));
@@ -303,10 +319,11 @@ impl<L: Lanes> Growth<L> {
                         lane[I] = lane[I].add(frame.single[K].mul(chord(r[I][K], y[I][K], ENTRY_ERROR, over)));
                     });
                 });
-                Growth { lane, single: splat3(&motion.own_growth), across: size.mul(L::splat(probe.radius)) }
+                let own = own_growth(L::load_halves(&probe.half, &probe.half), dot(spin, axes).abs());
+                Growth { lane, single: [own.spread::<0>(), own.spread::<1>(), own.spread::<2>()], across: size.mul(L::splat(probe.radius)) }
             }
             Mover::Lanes => {
-                let (minus, own) = (L::splat(-1.0), absolute(dots(splat3::<L>(&motion.spin), &frame.q)));
+                let (minus, own) = (L::splat(-1.0), absolute(dots(spin, &frame.q)));
                 let mut single = lane;
                 each!(I => {
                     let (k, m) = ((I + 1) % 3, (I + 2) % 3);
@@ -319,6 +336,14 @@ impl<L: Lanes> Growth<L> {
             }
         }
     }
+}
+
+/// What a spin, w along each axis of a box, adds per time at most to its half widths along its own axes: along axis k what the spin
+/// about one of the other two does to the third.
+#[inline(always)]
+fn own_growth<L: Lanes>(half: L, w: L) -> L {
+    let (next, next_half) = (w.turn(), half.turn());
+    next_half.mul(next.turn()).add(next_half.turn().mul(next))
 }
 
 /// The slope of the chord of |x + tau y| over [0, H]: (|x + H y| - |x|) / H = max(q, -q - 2 |x| / H), q = y sign(x). A smaller |x| gives

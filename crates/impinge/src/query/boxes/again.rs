@@ -1,6 +1,6 @@
 //! A pair of boxes looked at again where its last step took it: how long do their own six axes keep them apart from there?
 
-use super::place::{half_sides, m3, v3};
+use super::place::{m3, sides, v3};
 use super::state::State;
 use crate::math::V4;
 use crate::math::rounding::{INFLATE, U, f32_above, f32_below};
@@ -15,7 +15,7 @@ pub(super) fn free_for<L: Lanes>(state: &State<'_>, moving: &WideBox, resting: &
     let (y, b) = (V4::from(moving.center), V4::from(resting.center));
     let passing = state.passing(y, moving.radius.into(), horizon);
     let apart = passing.lever.add(state.position).sub(b);
-    let sides = half_sides(&moving.along).norm1() + half_sides(&resting.along).norm1();
+    let sides = sides(moving) + sides(resting);
     let (local, from_origin) = (apart.norm1() + sides, y.norm1());
     let far = from_origin + b.norm1() + state.position.norm1() + local;
     let error = LANE_ERROR * local + state.tube.line_error(from_origin + local) + 64.0 * U * far;

@@ -38,7 +38,7 @@ use super::tasks::Task;
 use super::verdict::Tally;
 use crate::advance::pair::Sharpness;
 use crate::math::rounding::{U, f32_above};
-use crate::math::simd::{Avx2, Lanes, Mover, Portable, advance, dispatch, meet};
+use crate::math::simd::{Avx2, Lanes, Mask, Mover, Portable, advance, dispatch, meet};
 use crate::motion::Relative;
 use crate::scene::Motion;
 use crate::shape::tree::{WideBox, WideTree};
@@ -233,20 +233,19 @@ impl Boxes<'_> {
             Mover::Lanes => (moving, &side.moving.packs[moving.pack as usize]),
         };
         let before = Before { state: &state, moving, resting, pack, mover, extra: side.extra };
-        let placed = before.placed();
-        let probe = before.probe(&placed);
+        let placed = before.placed::<L>();
         let steps = if side.course.turns() {
-            advance::<L>(&pack.lanes, &probe, &before.turning(&placed, horizon), mover)
+            advance::<L>(&pack.lanes, &placed.probe, &before.turning(&placed, horizon), mover)
         } else {
-            meet::<L>(&pack.lanes, &probe, &before.straight())
+            meet::<L>(&pack.lanes, &placed.probe, &before.straight())
         };
         self.tally.pack_tests += 1;
-        let limit = f32_above(horizon);
-        for lane in 0..pack.count {
+        let mut near = pack.filled & !steps.gt(L::splat(f32_above(horizon))).bits();
+        let steps = steps.store();
+        while near != 0 {
+            let lane = near.trailing_zeros() as usize & 7;
+            near &= near - 1;
             let step = steps[lane];
-            if step > limit {
-                continue;
-            }
             let child = parent.first + lane as u32;
             let (a, b) = match mover {
                 Mover::Single => (entry.a, child),

@@ -5,7 +5,7 @@
 
 use super::state::State;
 use crate::math::rounding::{INFLATE, U, f32_above, f32_below};
-use crate::math::simd::{Axes32, LANE_ERROR, LANE_SPEED_ERROR, Mover, Probe32, Straight32, Turning32};
+use crate::math::simd::{LANE_ERROR, LANE_SPEED_ERROR, Lanes, Mover, Probe32, Straight32, Turning32};
 use crate::math::{M4, V4};
 use crate::shape::tree::{WideBox, wide::WidePack};
 
@@ -21,12 +21,9 @@ pub(super) struct Before<'a> {
     pub extra: f64,
 }
 
-/// The single box in `f64`.
+/// The single box, where it stands before the children.
 pub(super) struct Placed {
-    center: V4,
-    axes: M4,
-    half: V4,
-    radius: f32,
+    pub probe: Probe32,
     /// The sum of its half sides.
     size: f64,
 }
@@ -42,56 +39,43 @@ pub(super) fn m3(m: &M4) -> [[f32; 3]; 3] {
     [v3(m.0[0]), v3(m.0[1]), v3(m.0[2])]
 }
 
-/// The axes of a box, each a column.
+/// The sum of a box's half sides, up to rounding.
 #[inline(always)]
-fn columns(b: &Axes32) -> M4 {
-    let [x, y, z] = &b.axes;
-    let mut m = M4::default();
-    for k in 0..3 {
-        m.0[k] = V4([x[k].into(), y[k].into(), z[k].into(), 0.0]);
-    }
-    m
-}
-
-#[inline(always)]
-pub(super) fn half_sides(b: &Axes32) -> V4 {
-    let [x, y, z, _] = b.half;
-    V4([x.into(), y.into(), z.into(), 0.0])
+pub(super) fn sides(b: &WideBox) -> f64 {
+    let [x, y, z, _] = b.along.half;
+    f64::from(x) + f64::from(y) + f64::from(z)
 }
 
 impl Before<'_> {
-    #[inline(always)]
-    pub fn placed(&self) -> Placed {
-        let (rotation, position) = (&self.state.rotation, self.state.position);
-        let (a, b) = (V4::from(self.moving.center), V4::from(self.resting.center));
-        let (single, center, axes) = match self.mover {
-            Mover::Single => (self.moving, rotation.apply(a).add(position).sub(b), rotation.mul(&columns(&self.moving.along))),
-            Mover::Lanes => {
-                let back = rotation.transpose();
-                (self.resting, back.apply(b.sub(position)).sub(a), back.mul(&columns(&self.resting.along)))
-            }
-        };
-        let half = half_sides(&single.along);
-        Placed { center, axes, half, radius: single.radius, size: half.norm1() }
-    }
-
     /// The single box for the kernels.
     ///
     /// Its pad: the lanes' own errors; the motion's, for points as far from the body's origin as anything here; 64 u of all lengths that
     /// were added and turned on the way, of which there are fewer than ten.
     #[inline(always)]
-    pub fn probe(&self, p: &Placed) -> Probe32 {
-        let local = p.center.norm1() + self.pack.size + p.size;
-        let (moving, resting) = (self.moving.center.norm1(), self.resting.center.norm1());
-        let far = moving + resting + self.state.position.norm1() + local;
-        let error = LANE_ERROR * local + self.state.tube.line_error(moving + local) + 64.0 * U * far;
-        Probe32 {
-            center: v3(p.center),
-            axes: m3(&p.axes),
-            half: v3(p.half),
-            radius: p.radius,
+    pub fn placed<L: Lanes>(&self) -> Placed {
+        let (rotation, position) = (&self.state.rotation, self.state.position);
+        let (a, b) = (V4::from(self.moving.center), V4::from(self.resting.center));
+        let (single, center, axes) = match self.mover {
+            Mover::Single => {
+                (self.moving, rotation.apply(a).add(position).sub(b), self.moving.along.turned::<L>(&m3(rotation)))
+            }
+            Mover::Lanes => {
+                let center = rotation.transpose_apply(b.sub(position)).sub(a);
+                (self.resting, center, self.resting.along.turned_back::<L>(&m3(rotation)))
+            }
+        };
+        let size = sides(single);
+        let local = center.norm1() + self.pack.size + size;
+        let far = a.norm1() + b.norm1() + position.norm1() + local;
+        let error = LANE_ERROR * local + self.state.tube.line_error(a.norm1() + local) + 64.0 * U * far;
+        let probe = Probe32 {
+            center: v3(center),
+            axes,
+            half: single.along.half,
+            radius: single.radius,
             pad: f32_above((error + self.extra) * INFLATE),
-        }
+        };
+        Placed { probe, size }
     }
 
     /// How the single box goes as seen from the children, where nothing turns.
@@ -106,7 +90,7 @@ impl Before<'_> {
 
     /// How the moving side moves, and bounds until `horizon` later.
     #[inline(always)]
-    pub fn turning(&self, p: &Placed, horizon: f64) -> Turning32 {
+    pub fn turning(&self, placed: &Placed, horizon: f64) -> Turning32 {
         let state = self.state;
         let (radius, spin) = match self.mover {
             Mover::Single => (f64::from(self.moving.radius), state.spin),
@@ -121,14 +105,10 @@ impl Before<'_> {
         }
         // Along an axis the acceleration is rounded like a velocity.
         let rest = passing.bend_rest + LANE_SPEED_ERROR * acceleration.norm1();
-        let (h, w) = (p.half.0, p.axes.transpose_apply(spin).abs().0);
-        let growth = V4([h[1] * w[2] + h[2] * w[1], h[2] * w[0] + h[0] * w[2], h[0] * w[1] + h[1] * w[0], 0.0]).f32_above();
-        let speeds = velocity.norm1() + state.spin_size * (self.pack.size + p.size);
+        let speeds = velocity.norm1() + state.spin_size * (self.pack.size + placed.size);
         Turning32 {
             velocity: v3(velocity),
             spin: v3(spin),
-            turned: m3(&p.axes.crossed(spin)),
-            own_growth: [growth[0], growth[1], growth[2]],
             spin_size: f32_above(state.spin_size),
             bend: f32_above(passing.bend),
             acceleration: v3(acceleration),

@@ -7,7 +7,7 @@ use super::place::Before;
 use super::state::Course;
 use super::triangles::Approach;
 use crate::math::pose::Placement;
-use crate::math::simd::{Axes32, Mover, Oriented8, Portable, advance, meet};
+use crate::math::simd::{Axes32, Lanes, Mover, Oriented8, Portable, advance, meet};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::{Carried, Chain, InBetween, Relative, RigidMotion, Span};
 use crate::shape::tree::wide::WidePack;
@@ -97,10 +97,9 @@ proptest! {
             let (tree, parent) = if mover == Mover::Single { (&resting, b) } else { (&moving, a) };
             let pack = &tree.packs[parent.pack as usize];
             let before = Before { state: &state, moving: a, resting: b, pack, mover, extra };
-            let placed = before.placed();
-            let probe = before.probe(&placed);
-            let turning = advance::<Portable>(&pack.lanes, &probe, &before.turning(&placed, horizon), mover);
-            let straight = if course.turns() { [0.0; 8] } else { meet::<Portable>(&pack.lanes, &probe, &before.straight()) };
+            let placed = before.placed::<Portable>();
+            let turning = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, horizon), mover).store();
+            let straight = if course.turns() { [0.0; 8] } else { meet::<Portable>(&pack.lanes, &placed.probe, &before.straight()).store() };
             (turning, straight)
         };
         let left = until - from + 1e-15;
@@ -157,11 +156,10 @@ fn nan_gains_nothing() {
     for (extra, apart) in [(0.0, true), (f64::NAN, false), (f64::INFINITY, false)] {
         let (a, b) = (&tree.boxes[0], &tree.boxes[0]);
         let before = Before { state: &state, moving: a, resting: b, pack: &tree.packs[0], mover: Mover::Single, extra };
-        let placed = before.placed();
-        let probe = before.probe(&placed);
-        let steps = advance::<Portable>(&tree.packs[0].lanes, &probe, &before.turning(&placed, 1.0), Mover::Single);
+        let placed = before.placed::<Portable>();
+        let steps = advance::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.turning(&placed, 1.0), Mover::Single).store();
         assert_eq!(steps[0] > 0.0, apart, "{steps:?}");
-        assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &probe, &before.straight())[0] > 0.0, apart);
+        assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.straight()).store()[0] > 0.0, apart);
         assert_eq!(again::free_for::<Portable>(&state, a, b, extra, 1.0) > 0.0, apart);
         assert_eq!(Approach::new(&state, &corners, 1.0, &corners, extra, 1.0).free_for(true) > 0.0, apart);
     }
@@ -187,7 +185,7 @@ fn alone(b: &WideBox, parent: Vec3) -> WidePack {
         }
     }
     lanes.radius[0] = b.radius;
-    WidePack { lanes, count: 1, size: (b.center - parent).norm() + 3.0 }
+    WidePack { lanes, filled: 1, size: (b.center - parent).norm() + 3.0 }
 }
 
 proptest! {
@@ -223,13 +221,13 @@ proptest! {
         let pack = alone(&b, parent);
         let resting = WideBox { center: parent, ..b };
         let before = Before { state: &state, moving: &a, resting: &resting, pack: &pack, mover: Mover::Single, extra };
-        let placed = before.placed();
-        let steps = advance::<Portable>(&pack.lanes, &before.probe(&placed), &before.turning(&placed, 0.7), Mover::Single);
+        let placed = before.placed::<Portable>();
+        let steps = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, 0.7), Mover::Single).store();
         prop_assert_eq!(steps[0], 0.0);
         let pack = alone(&a, y);
         let before = Before { pack: &pack, resting: &b, mover: Mover::Lanes, ..before };
-        let placed = before.placed();
-        let steps = advance::<Portable>(&pack.lanes, &before.probe(&placed), &before.turning(&placed, 0.7), Mover::Lanes);
+        let placed = before.placed::<Portable>();
+        let steps = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, 0.7), Mover::Lanes).store();
         prop_assert_eq!(steps[0], 0.0);
     }
 }

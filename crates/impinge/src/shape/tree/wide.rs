@@ -47,7 +47,8 @@ impl WideBox {
 #[derive(Debug)]
 pub(crate) struct WidePack {
     pub lanes: Oriented8,
-    pub count: usize,
+    /// A bit for each lane that is a child.
+    pub filled: u32,
     /// At least |centre| + |half|_1 of any lane, centres relative to the parent's.
     pub size: f64,
 }
@@ -210,7 +211,7 @@ impl WidePack {
             let (c, h) = (center.map(f64::from), b.along.half.map(f64::from));
             size = size.max(Vec3::from(c).norm() + h[0] + h[1] + h[2]);
         }
-        WidePack { lanes, count, size: size * (1.0 + 16.0 * U) }
+        WidePack { lanes, filled: (1 << count) - 1, size: size * (1.0 + 16.0 * U) }
     }
 }
 
@@ -257,7 +258,7 @@ mod tests {
                     }
                 } else {
                     let pack = &tree.packs[b.pack as usize];
-                    for lane in 0..pack.count {
+                    for lane in 0..pack.filled.count_ones() as usize {
                         let child = &tree.boxes[b.first as usize + lane];
                         let moved = [0, 1, 2].map(|i| b.center[i] + f64::from(pack.lanes.center[i][lane]) - child.center[i]);
                         prop_assert!(moved.iter().all(|m| m.abs() <= 8.0 * U * b.center.norm1()), "{moved:?}");

@@ -10,11 +10,8 @@
 //! 17 u N: 30 u N in all, below [`super::LANE_ERROR`]; n × spin by 12 u |spin|, what it adds to half widths by at most 28 u |spin| |h|_1,
 //! velocities by 13 u of themselves: below [`super::LANE_SPEED_ERROR`].
 
-use super::{DOWN, Lanes, Steps, chord, dot, splat3};
+use super::{DOWN, ENTRY_ERROR, Lanes, Steps, chord, cross, dot, own_growth, splat3};
 use crate::math::Mat3;
-
-/// What rounding may do to a product of two axes.
-const PRODUCT_ERROR: f32 = 16.0 / (1 << 24) as f32;
 
 /// A box's own axes and half sides; the fourth number of each is nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,6 +27,36 @@ impl Axes32 {
         let coordinate = |i: usize| [axes.columns[0][i] as f32, axes.columns[1][i] as f32, axes.columns[2][i] as f32, 0.0];
         Axes32 { axes: [coordinate(0), coordinate(1), coordinate(2)], half: [half[0], half[1], half[2], 0.0] }
     }
+
+    /// The axes turned by the rotation with these columns, by coordinate, in both halves.
+    #[inline(always)]
+    pub fn turned<L: Lanes>(&self, columns: &[[f32; 3]; 3]) -> [[f32; 8]; 3] {
+        let [x, y, z] = turn(&self.twice::<L>(), columns);
+        [x.store(), y.store(), z.store()]
+    }
+
+    /// The same for the inverse of the rotation.
+    #[inline(always)]
+    pub fn turned_back<L: Lanes>(&self, columns: &[[f32; 3]; 3]) -> [[f32; 8]; 3] {
+        let (own, c) = (self.twice::<L>(), columns);
+        [dot(own, splat3(&c[0])).store(), dot(own, splat3(&c[1])).store(), dot(own, splat3(&c[2])).store()]
+    }
+
+    #[inline(always)]
+    fn twice<L: Lanes>(&self) -> [L; 3] {
+        let [x, y, z] = &self.axes;
+        [L::load_halves(x, x), L::load_halves(y, y), L::load_halves(z, z)]
+    }
+}
+
+/// Vectors, by coordinate, turned by the rotation with these columns.
+#[inline(always)]
+fn turn<L: Lanes>(v: &[L; 3], [a, b, c]: &[[f32; 3]; 3]) -> [L; 3] {
+    [
+        dot(*v, [L::splat(a[0]), L::splat(b[0]), L::splat(c[0])]),
+        dot(*v, [L::splat(a[1]), L::splat(b[1]), L::splat(c[1])]),
+        dot(*v, [L::splat(a[2]), L::splat(b[2]), L::splat(c[2])]),
+    ]
 }
 
 /// A resting box and a moving one at one instant, seen from what rests.
@@ -60,31 +87,21 @@ pub(crate) fn stay_apart<L: Lanes>(pair: &Pair32<'_>) -> f32 {
         L::load_halves(&pair.resting.axes[1], &pair.moving.axes[1]),
         L::load_halves(&pair.resting.axes[2], &pair.moving.axes[2]),
     ];
-    let r = &pair.rotation;
-    let mut n = own;
-    each!(I => {
-        n[I] = L::halves(own[I], dot(own, [L::splat(r[0][I]), L::splat(r[1][I]), L::splat(r[2][I])]));
-    });
+    let turned = turn(&own, &pair.rotation);
+    let n = [L::halves(own[0], turned[0]), L::halves(own[1], turned[1]), L::halves(own[2], turned[2])];
     let half = L::load_halves(&pair.resting.half, &pair.moving.half);
     let (spin, over) = (splat3::<L>(&pair.spin), L::splat(pair.twice_over_horizon));
-    // n × spin: n · (spin × a) = (n × spin) · a.
-    let mut across = n;
-    each!(I => {
-        let (k, l) = ((I + 1) % 3, (I + 2) % 3);
-        across[I] = n[k].mul(spin[l]).sub(n[l].mul(spin[k]));
-    });
+    // n · (spin × a) = (n × spin) · a.
+    let across = cross(n, spin);
     let (others, other_half) = ([n[0].swap_halves(), n[1].swap_halves(), n[2].swap_halves()], half.swap_halves());
     let (mut width, mut turning) = (half.add(L::splat(pair.pad)), L::splat(0.0));
     each!(K => {
         let other = [others[0].spread::<K>(), others[1].spread::<K>(), others[2].spread::<K>()];
         let (x, y, h) = (dot(n, other), dot(across, other), other_half.spread::<K>());
         width = width.add(h.mul(x.abs()));
-        turning = turning.add(h.mul(chord(x, y, PRODUCT_ERROR, over)));
+        turning = turning.add(h.mul(chord(x, y, ENTRY_ERROR, over)));
     });
-    // Along its own axis k a box that turns grows by what the spin along one of the other two does to the third.
-    let w = dot(n, spin).abs();
-    let (next, next_half) = (w.turn(), half.turn());
-    let growth = L::halves(turning, next_half.mul(next.turn()).add(next_half.turn().mul(next)));
+    let growth = L::halves(turning, own_growth(half, dot(n, spin).abs()));
     let mut steps =
         Steps::<L> { best: L::splat(0.0), slack: L::splat(pair.slack), bend: L::splat(pair.bend), rest: L::splat(pair.bend_rest) };
     let (apart, velocity, acceleration) = (splat3(&pair.apart), splat3(&pair.velocity), splat3(&pair.acceleration));

@@ -1,14 +1,16 @@
 //! Kernels against each other, and against contacts that their slack allows.
 
 use super::super::{Avx2, Portable, dispatch};
+use super::six::Axes32;
 use super::*;
+use crate::math::Mat3;
 use proptest::prelude::*;
 
 type Asked<'a> = (&'a Oriented8, &'a Probe32, &'a Straight32, &'a Turning32);
 
 fn all<L: Lanes>((lanes, probe, straight, turning): Asked<'_>) -> [[f32; 8]; 3] {
-    let turn = |mover| advance::<L>(lanes, probe, turning, mover);
-    [meet::<L>(lanes, probe, straight), turn(Mover::Single), turn(Mover::Lanes)]
+    let turn = |mover| advance::<L>(lanes, probe, turning, mover).store();
+    [meet::<L>(lanes, probe, straight).store(), turn(Mover::Single), turn(Mover::Lanes)]
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
@@ -36,12 +38,13 @@ proptest! {
             let corner = if v[k] > 0.0 { half[k] } else { -half[k] };
             center[k] = at[k] * other[k] - corner - (v[k] + off[k] * slack / length) * until;
         }
-        let probe = Probe32 { center, axes, half, radius: 1.0, pad: 1e-5 };
+        let by_coordinate = Axes32::new(&Mat3::IDENTITY, half);
+        let probe = Probe32 { center, axes: by_coordinate.turned::<Portable>(&axes), half: by_coordinate.half, radius: 1.0, pad: 1e-5 };
         let lanes = Oriented8 { axes: axes.map(|a| a.map(|x| [x; 8])), half: other.map(|h| [h; 8]), radius: [1.0; 8], ..Oriented8::EMPTY };
         let straight = Straight32 { velocity: v, slack };
         let none = [0.0; 3];
         let turning = Turning32 {
-            velocity: v, spin: none, turned: [none; 3], own_growth: none, spin_size: 0.0, bend: 0.0, acceleration: none,
+            velocity: v, spin: none, spin_size: 0.0, bend: 0.0, acceleration: none,
             bend_rest: 0.0, slack, twice_over_horizon: 1.0,
         };
         for steps in all::<Portable>((&lanes, &probe, &straight, &turning)) {
@@ -60,12 +63,12 @@ proptest! {
     fn both_twins_give_the_same_bits(eights in prop::collection::vec(prop::array::uniform8(-1.0f32..1.0), 16), v in prop::array::uniform32(-1.0f32..1.0)) {
         let e = |k: usize| [eights[k], eights[k + 1], eights[k + 2]];
         let lanes = Oriented8 { center: e(0).map(|c| c.map(|x| 4.0 * x)), axes: [e(3), e(6), e(9)], half: e(12).map(|h| h.map(f32::abs)), radius: eights[15].map(f32::abs) };
-        let axes = [three(&v[0..]), three(&v[3..]), three(&v[6..])];
-        let probe = Probe32 { center: three(&v[9..]), axes, half: three(&v[12..]).map(f32::abs), radius: 1.0, pad: 1e-6 };
+        let twice = |v: &[f32]| [v[0], v[1], v[2], 0.0, v[0], v[1], v[2], 0.0];
+        let half = [v[12].abs(), v[13].abs(), v[14].abs(), 0.0];
+        let probe = Probe32 { center: three(&v[9..]), axes: [twice(&v[0..]), twice(&v[3..]), twice(&v[6..])], half, radius: 1.0, pad: 1e-6 };
         let straight = Straight32 { velocity: three(&v[15..]), slack: 1e-6 };
         let turning = Turning32 {
-            velocity: three(&v[15..]), spin: three(&v[18..]), turned: [three(&v[21..]), three(&v[24..]), three(&v[27..])],
-            own_growth: [v[30].abs(); 3], spin_size: 1.0, bend: v[31].abs(), acceleration: three(&v[5..]), bend_rest: 0.1, slack: 1e-6, twice_over_horizon: 2.0,
+            velocity: three(&v[15..]), spin: three(&v[18..]), spin_size: 1.0, bend: v[31].abs(), acceleration: three(&v[5..]), bend_rest: 0.1, slack: 1e-6, twice_over_horizon: 2.0,
         };
         let asked = (&lanes, &probe, &straight, &turning);
         let (one, other) = (dispatch(all_avx2, all_portable, asked), all_portable(asked));
