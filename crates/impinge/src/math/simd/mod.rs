@@ -13,9 +13,9 @@ mod oriented;
 mod triangles;
 
 pub(crate) use boxes::{Boxes8, DOT_ERROR, Probe, boxes_near};
-pub(crate) use lanes::{Avx2, Lanes, Mask, Portable};
+pub(crate) use lanes::{Avx2, Lanes, Portable};
 pub(crate) use oriented::six::{Axes32, Pair32, stay_apart};
-pub(crate) use oriented::{LANE_ERROR, LANE_SPEED_ERROR, Mover, Oriented8, Probe32, Straight32, Turning32, advance, meet};
+pub(crate) use oriented::{Asked, LANE_ERROR, LANE_SPEED_ERROR, Mover, Oriented8, Probe32, Straight32, Turning32, advance, meet};
 pub(crate) use triangles::{SLACK_PER_COORDINATE, SweptTriangle32, Triangles8, triangles_near};
 
 /// Whether tests want the portable twin.

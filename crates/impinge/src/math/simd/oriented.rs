@@ -17,7 +17,7 @@
 //! turning adds to half widths 21 u: [`LANE_SPEED_ERROR`] is 64 u, per |w| + |omega| (|l| + |h|_1 + |h_S|_1). What is computed from gap
 //! and speed afterwards is off by a few u of itself: [`DOWN`] and [`UP`].
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Mask};
 
 /// What rounding may do to a gap, per length: see above.
 pub(crate) const LANE_ERROR: f64 = 64.0 / (1 << 24) as f64;
@@ -227,7 +227,7 @@ impl<L: Lanes> Frame<L> {
 
 /// For every lane, for how long from now the boxes stay apart at least, if neither turns: infinity where they never meet.
 #[inline(always)]
-pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straight32) -> L {
+pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straight32, asked: Asked) -> L {
     let frame = Frame::<L>::new(lanes, probe);
     let w = splat3::<L>(&motion.velocity);
     let w = dots(w, &frame.q);
@@ -235,12 +235,36 @@ pub(crate) fn meet<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Straig
     each!(I => {
         slabs.narrow(frame.t[I], frame.width_of_lane(I), w[I]);
         slabs.narrow(frame.along_single(frame.t, I), frame.width_of_single(I), frame.along_single(w, I));
-        each!(J => {
-            slabs.narrow(frame.across(frame.t, I, J), frame.width_across(I, J), frame.across(w, I, J));
-        });
     });
-    let (from, to) = (slabs.from.mul(L::splat(DOWN)), slabs.to.mul(L::splat(UP)));
-    L::select(from.gt(to), L::splat(f32::INFINITY), from)
+    if !asked.is_answered(slabs.step()) {
+        each!(I => {
+            each!(J => {
+                slabs.begin_later(frame.across(frame.t, I, J), frame.width_across(I, J), frame.across(w, I, J));
+            });
+        });
+    }
+    slabs.step()
+}
+
+/// What a kernel's answer is for: lanes for which its bits are set, and no more of them than that they are apart until then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    pub lanes: u32,
+    pub until: f32,
+}
+
+impl Asked {
+    /// Whether nothing is gained by more axes.
+    #[inline(always)]
+    fn is_answered<L: Lanes>(self, steps: L) -> bool {
+        self.near(steps) == 0
+    }
+
+    /// The lanes that are not proven apart for long enough.
+    #[inline(always)]
+    pub fn near<L: Lanes>(self, steps: L) -> u32 {
+        self.lanes & !steps.gt(L::splat(self.until)).bits()
+    }
 }
 
 /// The time during which all axes overlap.
@@ -251,24 +275,36 @@ struct Slabs<L> {
 }
 
 impl<L: Lanes> Slabs<L> {
+    /// When it begins, or infinity where it is empty.
+    #[inline(always)]
+    fn step(&self) -> L {
+        let (from, to) = (self.from.mul(L::splat(DOWN)), self.to.mul(L::splat(UP)));
+        L::select(from.gt(to), L::splat(f32::INFINITY), from)
+    }
+
     /// An axis along which the centres are `d` apart, `width` wide together, and `d` changes by `speed`, which is known within the slack.
     ///
     /// Not before g / (closing speed + slack) for a gap g > 0; where that is negative the division by next to nothing says never.
     /// Not after the way to the far side over (|speed| - slack), if that is positive. NaN changes nothing.
     #[inline(always)]
     fn narrow(&mut self, d: L, width: L, speed: L) {
-        let slowest = L::splat(SLOWEST);
-        let closing = self.slack.sub(speed.flip(d));
-        self.from = d.abs().sub(width).div(slowest.max(closing)).max(self.from);
+        self.begin_later(d, width, speed);
         let sure = speed.abs().sub(self.slack);
         let to = width.sub(d.flip(speed)).div(sure);
-        self.to = L::select(sure.gt(slowest), to, self.to).min(self.to);
+        self.to = L::select(sure.gt(L::splat(SLOWEST)), to, self.to).min(self.to);
+    }
+
+    /// The first half of [`Slabs::narrow`]: of products of axes the second half ends too little to be worth a division.
+    #[inline(always)]
+    fn begin_later(&mut self, d: L, width: L, speed: L) {
+        let closing = self.slack.sub(speed.flip(d));
+        self.from = d.abs().sub(width).div(L::splat(SLOWEST).max(closing)).max(self.from);
     }
 }
 
 /// For every lane, for how long from now the boxes stay apart at least, as far as the horizon goes, if one side turns.
 #[inline(always)]
-pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Turning32, mover: Mover) -> L {
+pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Turning32, mover: Mover, asked: Asked) -> L {
     let frame = Frame::<L>::new(lanes, probe);
     let spin = splat3::<L>(&motion.spin);
     let mut w = splat3::<L>(&motion.velocity);
@@ -285,12 +321,16 @@ pub(crate) fn advance<L: Lanes>(lanes: &Oriented8, probe: &Probe32, motion: &Tur
         steps.widen(frame.t[I], frame.width_of_lane(I), w[I], a[I], growth.lane[I]);
         let (t, w_s, a_s) = (frame.along_single(frame.t, I), frame.along_single(w, I), frame.along_single(a, I));
         steps.widen(t, frame.width_of_single(I), w_s, a_s, growth.single[I]);
-        each!(J => {
-            let (t, w_x, a_x) = (frame.across(frame.t, I, J), frame.across(w, I, J), frame.across(a, I, J));
-            steps.widen(t, frame.width_across(I, J), w_x, a_x, growth.across);
-        });
     });
-    steps.best.mul(L::splat(DOWN))
+    if !asked.is_answered(steps.step()) {
+        each!(I => {
+            each!(J => {
+                let (t, w_x, a_x) = (frame.across(frame.t, I, J), frame.across(w, I, J), frame.across(a, I, J));
+                steps.widen(t, frame.width_across(I, J), w_x, a_x, growth.across);
+            });
+        });
+    }
+    steps.step()
 }
 
 /// What turning adds per time, at most, to the half width of what turns: along Q_i, S_j and their products.
@@ -364,6 +404,11 @@ struct Steps<L> {
 }
 
 impl<L: Lanes> Steps<L> {
+    #[inline(always)]
+    fn step(&self) -> L {
+        self.best.mul(L::splat(DOWN))
+    }
+
     /// An axis along which the centres are `d` apart, `width` wide together, `d` changes by `speed`, that by `acceleration`, and widths grow
     /// by `growth`. k is the largest acceleration at all, or what of the present one is towards closing, and the rest.
     ///

@@ -38,7 +38,7 @@ use super::tasks::Task;
 use super::verdict::Tally;
 use crate::advance::pair::Sharpness;
 use crate::math::rounding::{U, f32_above};
-use crate::math::simd::{Avx2, Lanes, Mask, Mover, Portable, advance, dispatch, meet};
+use crate::math::simd::{Asked, Avx2, Lanes, Mover, Portable, advance, dispatch, meet};
 use crate::motion::Relative;
 use crate::scene::Motion;
 use crate::shape::tree::{WideBox, WideTree};
@@ -234,13 +234,14 @@ impl Boxes<'_> {
         };
         let before = Before { state: &state, moving, resting, pack, mover, extra: side.extra };
         let placed = before.placed::<L>();
+        let asked = Asked { lanes: pack.filled, until: f32_above(horizon) };
         let steps = if side.course.turns() {
-            advance::<L>(&pack.lanes, &placed.probe, &before.turning(&placed, horizon), mover)
+            advance::<L>(&pack.lanes, &placed.probe, &before.turning(&placed, horizon), mover, asked)
         } else {
-            meet::<L>(&pack.lanes, &placed.probe, &before.straight())
+            meet::<L>(&pack.lanes, &placed.probe, &before.straight(), asked)
         };
         self.tally.pack_tests += 1;
-        let mut near = pack.filled & !steps.gt(L::splat(f32_above(horizon))).bits();
+        let mut near = asked.near(steps);
         let steps = steps.store();
         while near != 0 {
             let lane = near.trailing_zeros() as usize & 7;

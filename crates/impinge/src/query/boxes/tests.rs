@@ -7,11 +7,14 @@ use super::place::Before;
 use super::state::Course;
 use super::triangles::Approach;
 use crate::math::pose::Placement;
-use crate::math::simd::{Axes32, Lanes, Mover, Oriented8, Portable, advance, meet};
+use crate::math::simd::{Asked, Axes32, Lanes, Mover, Oriented8, Portable, advance, meet};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::{Carried, Chain, InBetween, Relative, RigidMotion, Span};
 use crate::shape::tree::wide::WidePack;
 use crate::shape::tree::{WideBox, WideTree};
+
+/// All that kernels can tell.
+const ALL: Asked = Asked { lanes: 0xff, until: f32::INFINITY };
 
 fn vector() -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-1.0f64..1.0).prop_map(Vec3::from)
@@ -98,8 +101,8 @@ proptest! {
             let pack = &tree.packs[parent.pack as usize];
             let before = Before { state: &state, moving: a, resting: b, pack, mover, extra };
             let placed = before.placed::<Portable>();
-            let turning = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, horizon), mover).store();
-            let straight = if course.turns() { [0.0; 8] } else { meet::<Portable>(&pack.lanes, &placed.probe, &before.straight()).store() };
+            let turning = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, horizon), mover, ALL).store();
+            let straight = if course.turns() { [0.0; 8] } else { meet::<Portable>(&pack.lanes, &placed.probe, &before.straight(), ALL).store() };
             (turning, straight)
         };
         let left = until - from + 1e-15;
@@ -157,9 +160,9 @@ fn nan_gains_nothing() {
         let (a, b) = (&tree.boxes[0], &tree.boxes[0]);
         let before = Before { state: &state, moving: a, resting: b, pack: &tree.packs[0], mover: Mover::Single, extra };
         let placed = before.placed::<Portable>();
-        let steps = advance::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.turning(&placed, 1.0), Mover::Single).store();
+        let steps = advance::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.turning(&placed, 1.0), Mover::Single, ALL).store();
         assert_eq!(steps[0] > 0.0, apart, "{steps:?}");
-        assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.straight()).store()[0] > 0.0, apart);
+        assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.straight(), ALL).store()[0] > 0.0, apart);
         assert_eq!(again::free_for::<Portable>(&state, a, b, extra, 1.0) > 0.0, apart);
         assert_eq!(Approach::new(&state, &corners, 1.0, &corners, extra, 1.0).free_for(true) > 0.0, apart);
     }
@@ -222,12 +225,12 @@ proptest! {
         let resting = WideBox { center: parent, ..b };
         let before = Before { state: &state, moving: &a, resting: &resting, pack: &pack, mover: Mover::Single, extra };
         let placed = before.placed::<Portable>();
-        let steps = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, 0.7), Mover::Single).store();
+        let steps = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, 0.7), Mover::Single, ALL).store();
         prop_assert_eq!(steps[0], 0.0);
         let pack = alone(&a, y);
         let before = Before { pack: &pack, resting: &b, mover: Mover::Lanes, ..before };
         let placed = before.placed::<Portable>();
-        let steps = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, 0.7), Mover::Lanes).store();
+        let steps = advance::<Portable>(&pack.lanes, &placed.probe, &before.turning(&placed, 0.7), Mover::Lanes, ALL).store();
         prop_assert_eq!(steps[0], 0.0);
     }
 }

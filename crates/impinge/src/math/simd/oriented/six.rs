@@ -10,7 +10,7 @@
 //! 17 u N: 30 u N in all, below [`super::LANE_ERROR`]; n × spin by 12 u |spin|, what it adds to half widths by at most 28 u |spin| |h|_1,
 //! velocities by 13 u of themselves: below [`super::LANE_SPEED_ERROR`].
 
-use super::{DOWN, ENTRY_ERROR, Lanes, Steps, chord, cross, dot, own_growth, splat3};
+use super::{ENTRY_ERROR, Lanes, Steps, chord, cross, dot, own_growth, splat3};
 use crate::math::Mat3;
 
 /// A box's own axes and half sides; the fourth number of each is nothing.
@@ -106,7 +106,7 @@ pub(crate) fn stay_apart<L: Lanes>(pair: &Pair32<'_>) -> f32 {
         Steps::<L> { best: L::splat(0.0), slack: L::splat(pair.slack), bend: L::splat(pair.bend), rest: L::splat(pair.bend_rest) };
     let (apart, velocity, acceleration) = (splat3(&pair.apart), splat3(&pair.velocity), splat3(&pair.acceleration));
     steps.widen(dot(n, apart), width, dot(n, velocity), dot(n, acceleration), growth);
-    let best = steps.best.mul(L::splat(DOWN)).store();
+    let best = steps.step().store();
     let mut most = 0.0f32;
     for step in best {
         most = if step > most { step } else { most };

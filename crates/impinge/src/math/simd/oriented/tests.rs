@@ -6,19 +6,22 @@ use super::*;
 use crate::math::Mat3;
 use proptest::prelude::*;
 
-type Asked<'a> = (&'a Oriented8, &'a Probe32, &'a Straight32, &'a Turning32);
+/// All that kernels can tell.
+const ALL: Asked = Asked { lanes: 0xff, until: f32::INFINITY };
 
-fn all<L: Lanes>((lanes, probe, straight, turning): Asked<'_>) -> [[f32; 8]; 3] {
-    let turn = |mover| advance::<L>(lanes, probe, turning, mover).store();
-    [meet::<L>(lanes, probe, straight).store(), turn(Mover::Single), turn(Mover::Lanes)]
+type Question<'a> = (&'a Oriented8, &'a Probe32, &'a Straight32, &'a Turning32);
+
+fn all<L: Lanes>((lanes, probe, straight, turning): Question<'_>) -> [[f32; 8]; 3] {
+    let turn = |mover| advance::<L>(lanes, probe, turning, mover, ALL).store();
+    [meet::<L>(lanes, probe, straight, ALL).store(), turn(Mover::Single), turn(Mover::Lanes)]
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn all_avx2(asked: Asked<'_>) -> [[f32; 8]; 3] {
+fn all_avx2(asked: Question<'_>) -> [[f32; 8]; 3] {
     all::<Avx2>(asked)
 }
 
-fn all_portable(asked: Asked<'_>) -> [[f32; 8]; 3] {
+fn all_portable(asked: Question<'_>) -> [[f32; 8]; 3] {
     all::<Portable>(asked)
 }
 
