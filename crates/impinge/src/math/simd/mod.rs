@@ -1,4 +1,5 @@
-//! The kernels that run eight at a time, in `f32`, rounded outward: boxes, triangles, oriented boxes; the only place with `unsafe`.
+//! The kernels that run eight at a time, in `f32`, rounded outward: boxes, triangles, oriented boxes; and the lanes they are written in,
+//! which others may use. The only place with `unsafe`.
 //!
 //! Each kernel is written once over [`Lanes`] and compiled twice, for AVX2 and for plain arrays: the search as a whole is, see
 //! [`dispatch`]. Both compute the same bits (no fused operations, no reassociation), which a test checks.
@@ -13,7 +14,7 @@ mod oriented;
 mod triangles;
 
 pub(crate) use boxes::{Boxes8, DOT_ERROR, Probe, boxes_near};
-pub(crate) use lanes::{Avx2, Lanes, Portable};
+pub(crate) use lanes::{Arithmetic, Avx2, Lanes, Mask, Portable};
 pub(crate) use oriented::six::{Axes32, Pair32, stay_apart};
 pub(crate) use oriented::{Asked, LANE_ERROR, LANE_SPEED_ERROR, Mover, Oriented8, Probe32, Straight32, Turning32, advance, meet};
 pub(crate) use triangles::{SLACK_PER_COORDINATE, SweptTriangle32, Triangles8, triangles_near};

@@ -5,7 +5,7 @@ use super::triangles::Approach;
 use super::{Boxes, Flow, Stop, later};
 use crate::advance::pair::{Moving, Outcome};
 use crate::math::rounding::U;
-use crate::math::simd::dispatch;
+use crate::math::simd::{Lanes, dispatch};
 use crate::motion::Span;
 use crate::query::checker::Want;
 use crate::query::search::{Found, first_avx2, first_portable};
@@ -24,7 +24,7 @@ const LONGER: f32 = 8.0;
 impl Boxes<'_> {
     /// Steps in time until the two are apart for good, or others are earlier, or a contact is near.
     #[inline(always)]
-    pub(super) fn triangles(&mut self, mut entry: Entry, moving: u32, resting: u32) -> Flow {
+    pub(super) fn triangles<L: Lanes>(&mut self, mut entry: Entry, moving: u32, resting: u32) -> Flow {
         if entry.stride < 0.0 {
             return self.bracket(entry, moving, resting);
         }
@@ -44,8 +44,8 @@ impl Boxes<'_> {
             self.tally.pair_steps += 1;
             let mut room = None;
             let state = side.state(entry.t, end - entry.t, &mut room);
-            let step =
-                Approach::new(&state, &corners, reach, rest, side.extra, end - entry.t).free_for(self.sharpness.margin > 0.0);
+            let step = Approach::new::<L::Doubles>(&state, &corners, reach, rest, side.extra, end - entry.t)
+                .free_for::<L::Doubles>(self.sharpness.margin > 0.0);
             if step > end - entry.t {
                 return Flow::Continue(());
             }

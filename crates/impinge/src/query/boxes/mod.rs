@@ -202,7 +202,7 @@ impl Boxes<'_> {
         let side = &self.sides[entry.task as usize];
         let (a, b) = (&side.moving.boxes[entry.a as usize], &side.resting.boxes[entry.b as usize]);
         let Some(mover) = Mover::of_larger(a, b) else {
-            return self.triangles(entry, a.first, b.first);
+            return self.triangles::<L>(entry, a.first, b.first);
         };
         // Called once: it is a lot of code.
         self.open::<L>(entry, mover);

@@ -45,7 +45,7 @@ pub(super) struct State<'a> {
     pub spin_size: f64,
     /// For errors of lines that begin at this instant, and for accelerations.
     pub tube: &'a Tube,
-    one_axis: bool,
+    pub one_axis: bool,
 }
 
 impl<'a> Course<'a> {
@@ -98,33 +98,46 @@ pub(super) struct Passing {
     pub velocity: V4,
     /// Where the body turns about one axis; zero elsewhere.
     pub acceleration: V4,
-    /// At least the acceleration of any of the points.
+    /// [`Bends`] of these points.
     pub bend: f64,
-    /// At least by how much n · (the acceleration of any of the points), n a unit vector, may fall short of that of the point now, as far
-    /// as way goes until the horizon.
     pub bend_rest: f64,
+}
+
+/// How points may be accelerated until a horizon.
+pub(super) struct Bends {
+    /// At least the acceleration of any of them.
+    pub most: f64,
+    /// At least by how much n · (the acceleration of any of them), n a unit vector, may fall short of that known now, as far as way goes.
+    pub rest: f64,
 }
 
 impl State<'_> {
     /// The point y of the body, and all within `radius` of it until `horizon` later.
+    #[inline(always)]
+    pub fn passing(&self, y: V4, radius: f64, horizon: f64) -> Passing {
+        let lever = self.rotation.apply(y);
+        let around = self.spin.cross(lever);
+        let acceleration = if self.one_axis { self.spin.cross(around) } else { V4::splat(0.0) };
+        let Bends { most, rest } = self.bends(acceleration.norm(), y.norm1() * INFLATE, radius, horizon);
+        Passing { lever, velocity: self.velocity.add(around), acceleration, bend: most, bend_rest: rest }
+    }
+
+    /// For points at most `reach` from the body's origin, accelerated by at most `acceleration` as far as that is known, and all within
+    /// `radius` of them, until `horizon` later.
     ///
     /// About one axis the acceleration of y is omega × (omega × R y). That of y + d differs from it by at most W^2 |d|, and it changes by at
     /// most W times itself per time: W bend tau, which adds W bend tau^3 / 6 to the way, at most a third of W bend horizon times tau^2 / 2.
     /// The error of R y is that of a line, and 64 u cover the rounding of all products. Elsewhere all of the acceleration may fall short.
     #[inline(always)]
-    pub fn passing(&self, y: V4, radius: f64, horizon: f64) -> Passing {
-        let lever = self.rotation.apply(y);
-        let around = self.spin.cross(lever);
-        let velocity = self.velocity.add(around);
-        let size = y.norm1();
+    pub fn bends(&self, acceleration: f64, reach: f64, radius: f64, horizon: f64) -> Bends {
         if self.one_axis {
-            let (acceleration, w) = (self.spin.cross(around), self.spin_size);
-            let off = w * w * (radius + self.tube.line_error(size) + 64.0 * U * size) * INFLATE;
-            let bend = (acceleration.norm() + off) * INFLATE;
-            Passing { lever, velocity, acceleration, bend, bend_rest: (off + w * bend * horizon * THIRD) * INFLATE }
+            let w = self.spin_size;
+            let off = w * w * (radius + self.tube.line_error(reach) + 64.0 * U * reach) * INFLATE;
+            let most = (acceleration + off) * INFLATE;
+            Bends { most, rest: (off + w * most * horizon * THIRD) * INFLATE }
         } else {
-            let bend = self.tube.acceleration(size * INFLATE + radius);
-            Passing { lever, velocity, acceleration: V4::splat(0.0), bend, bend_rest: bend }
+            let most = self.tube.acceleration(reach + radius);
+            Bends { most, rest: most }
         }
     }
 }

@@ -7,12 +7,13 @@ use super::place::Before;
 use super::state::Course;
 use super::triangles::Approach;
 use crate::math::pose::Placement;
-use crate::math::simd::{Asked, Axes32, Lanes, Mover, Oriented8, Portable, advance, meet};
+use crate::math::simd::{Arithmetic, Asked, Axes32, Lanes, Mover, Oriented8, Portable, advance, meet};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::{Carried, Chain, InBetween, Relative, RigidMotion, Span};
 use crate::shape::tree::wide::WidePack;
 use crate::shape::tree::{WideBox, WideTree};
 
+type Four = <Portable as Lanes>::Doubles;
 /// All that kernels can tell.
 const ALL: Asked = Asked { lanes: 0xff, until: f32::INFINITY };
 
@@ -120,7 +121,7 @@ proptest! {
         }
         let reach = a[i].iter().map(|c| c.norm()).fold(0.0, f64::max);
         for more in [false, true] {
-            let step = Approach::new(&state, &a[i], reach, &b[k], extra, horizon).free_for(more);
+            let step = Approach::new::<Four>(&state, &a[i], reach, &b[k], extra, horizon).free_for::<Four>(more);
             prop_assert!(step <= left, "{step} {left}");
         }
     }
@@ -141,7 +142,7 @@ fn steps_are_long() {
     let state = course.state(&relative, 0.0, 1.0, &mut room);
     let step = again::free_for::<Portable>(&state, &tree.boxes[0], &tree.boxes[0], 0.0, 1.0);
     assert!(step > 0.7 && step < 1.0, "{step}");
-    let step = Approach::new(&state, &cube(Vec3::ZERO), 0.5, &cube(Vec3::ZERO), 0.0, 1.0).free_for(false);
+    let step = Approach::new::<Four>(&state, &cube(Vec3::ZERO), 0.5, &cube(Vec3::ZERO), 0.0, 1.0).free_for::<Four>(false);
     assert!(step > 0.8 && step < 1.0, "{step}");
 }
 
@@ -164,7 +165,7 @@ fn nan_gains_nothing() {
         assert_eq!(steps[0] > 0.0, apart, "{steps:?}");
         assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.straight(), ALL).store()[0] > 0.0, apart);
         assert_eq!(again::free_for::<Portable>(&state, a, b, extra, 1.0) > 0.0, apart);
-        assert_eq!(Approach::new(&state, &corners, 1.0, &corners, extra, 1.0).free_for(true) > 0.0, apart);
+        assert_eq!(Approach::new::<Four>(&state, &corners, 1.0, &corners, extra, 1.0).free_for::<Four>(true) > 0.0, apart);
     }
 }
 

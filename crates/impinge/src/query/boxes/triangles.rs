@@ -9,21 +9,29 @@
 //! Errors, u = 2^-53, m at least every coordinate relative to the first resting corner: differences and dot products 4 u m |n|_1 on either
 //! side, so 16 u m |n|_1 as in [`crate::exact::triangles`]; velocities 4 u |v| |n|_1, taken twice; the time itself 8 u of itself.
 
-use super::state::State;
+use super::state::{Bends, State};
 use crate::exact::closest::closest;
 use crate::math::rounding::U;
-use crate::math::{V4, Vec3};
+use crate::math::simd::{Arithmetic, Mask};
+use crate::math::{M4, V4, Vec3};
+
+/// Four numbers in lanes.
+pub(super) trait Doubles: Arithmetic<Scalar = f64, Array = [f64; 4]> {}
+impl<D: Arithmetic<Scalar = f64, Array = [f64; 4]>> Doubles for D {}
+
+/// A vector for each corner, by coordinate; the fourth is that of the first corner again.
+type Corners = [[f64; 4]; 3];
 
 /// A moving triangle at one instant, seen from the first corner of the resting one.
 pub(super) struct Approach {
-    corners: [Vec3; 3],
-    velocity: [Vec3; 3],
+    corners: Corners,
+    velocity: Corners,
     /// The second and third resting corner.
     rest: [Vec3; 2],
     /// What has to be between them: margin and errors.
     apart: f64,
     /// Of each corner now, at most, and by how much it may fall short of what it is now.
-    acceleration: [Vec3; 3],
+    acceleration: Corners,
     bend: f64,
     rest_of_bend: f64,
     rounding: f64,
@@ -31,139 +39,196 @@ pub(super) struct Approach {
 }
 
 #[inline(always)]
-fn largest(v: &[Vec3]) -> f64 {
-    let mut most = 0.0f64;
-    for x in v {
-        most = most.max(x.max_abs());
+fn by_coordinate(v: &[Vec3; 3]) -> Corners {
+    let [a, b, c] = v;
+    [[a.x, b.x, c.x, a.x], [a.y, b.y, c.y, a.y], [a.z, b.z, c.z, a.z]]
+}
+
+#[inline(always)]
+fn corner(v: &Corners, i: usize) -> Vec3 {
+    Vec3::new(v[0][i], v[1][i], v[2][i])
+}
+
+#[inline(always)]
+fn largest<D: Doubles>(v: &[D; 3]) -> f64 {
+    most(v[0].abs().max(v[1].abs()).max(v[2].abs()))
+}
+
+/// The largest lane.
+#[inline(always)]
+fn most<D: Doubles>(v: D) -> f64 {
+    let [a, b, c, d] = v.store();
+    a.max(b).max(c.max(d))
+}
+
+/// What differences and dot products round, per |n|_1, for coordinates of at most so much.
+#[inline(always)]
+fn rounding(corners: f64, rest: &[Vec3; 2]) -> f64 {
+    16.0 * U * (corners + rest[0].max_abs().max(rest[1].max_abs()))
+}
+
+#[inline(always)]
+fn load<D: Doubles>(v: &Corners) -> [D; 3] {
+    [D::load(&v[0]), D::load(&v[1]), D::load(&v[2])]
+}
+
+#[inline(always)]
+fn store<D: Doubles>(v: &[D; 3]) -> Corners {
+    [v[0].store(), v[1].store(), v[2].store()]
+}
+
+#[inline(always)]
+fn splat<D: Doubles>(v: Vec3) -> [D; 3] {
+    [D::splat(v.x), D::splat(v.y), D::splat(v.z)]
+}
+
+#[inline(always)]
+fn dot<D: Doubles>(a: &[D; 3], b: &[D; 3]) -> D {
+    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+}
+
+#[inline(always)]
+fn cross<D: Doubles>(a: &[D; 3], b: &[D; 3]) -> [D; 3] {
+    [a[1].mul(b[2]).sub(a[2].mul(b[1])), a[2].mul(b[0]).sub(a[0].mul(b[2])), a[0].mul(b[1]).sub(a[1].mul(b[0]))]
+}
+
+#[inline(always)]
+fn add<D: Doubles>(a: &[D; 3], b: V4) -> [D; 3] {
+    [a[0].add(D::splat(b.0[0])), a[1].add(D::splat(b.0[1])), a[2].add(D::splat(b.0[2]))]
+}
+
+#[inline(always)]
+fn turned<D: Doubles>(m: &M4, v: &[D; 3]) -> [D; 3] {
+    let [V4(x), V4(y), V4(z)] = m.0;
+    let mut r = *v;
+    for i in 0..3 {
+        r[i] = dot(&splat(Vec3::new(x[i], y[i], z[i])), v);
     }
-    most
-}
-
-/// What differences and dot products round, per |n|_1.
-#[inline(always)]
-fn rounding(corners: &[Vec3; 3], rest: &[Vec3; 2]) -> f64 {
-    16.0 * U * (largest(corners) + largest(rest))
-}
-
-/// Four directions, by coordinate.
-type Directions = [V4; 3];
-
-#[inline(always)]
-fn by_coordinate(d: [Vec3; 4]) -> Directions {
-    [V4([d[0].x, d[1].x, d[2].x, d[3].x]), V4([d[0].y, d[1].y, d[2].y, d[3].y]), V4([d[0].z, d[1].z, d[2].z, d[3].z])]
-}
-
-#[inline(always)]
-fn dots(n: &Directions, v: Vec3) -> V4 {
-    n[0].scale(v.x).add(n[1].scale(v.y)).add(n[2].scale(v.z))
-}
-
-#[inline(always)]
-fn cross(p: [Vec3; 4], q: [Vec3; 4]) -> Directions {
-    let (p, q) = (by_coordinate(p), by_coordinate(q));
-    [p[1].mul(q[2]).sub(p[2].mul(q[1])), p[2].mul(q[0]).sub(p[0].mul(q[2])), p[0].mul(q[1]).sub(p[1].mul(q[0]))]
+    r
 }
 
 impl Approach {
     /// Corners of the moving body, at most `reach` from its origin, and resting ones; `extra` is added to what has to be between them.
     #[inline(always)]
-    pub fn new(state: &State<'_>, moving: &[Vec3; 3], reach: f64, rest: &[Vec3; 3], extra: f64, horizon: f64) -> Self {
+    pub fn new<D: Doubles>(
+        state: &State<'_>,
+        moving: &[Vec3; 3],
+        reach: f64,
+        rest: &[Vec3; 3],
+        extra: f64,
+        horizon: f64,
+    ) -> Self {
         let origin = rest[0];
-        let (mut corners, mut velocity) = ([Vec3::ZERO; 3], [Vec3::ZERO; 3]);
-        let (mut acceleration, mut bend, mut fall_short) = ([Vec3::ZERO; 3], 0.0f64, 0.0f64);
-        for i in 0..3 {
-            let passing = state.passing(moving[i].into(), 0.0, horizon);
-            corners[i] = state.position.add(passing.lever).vec3() - origin;
-            velocity[i] = passing.velocity.vec3();
-            acceleration[i] = passing.acceleration.vec3();
-            bend = bend.max(passing.bend);
-            fall_short = fall_short.max(passing.bend_rest);
-        }
+        let spin = splat(state.spin.vec3());
+        let lever = turned::<D>(&state.rotation, &load(&by_coordinate(moving)));
+        let around = cross(&spin, &lever);
+        let corners = add(&add(&lever, state.position), V4::from(-origin));
+        let velocity = add(&around, state.velocity);
+        let zero = D::splat(0.0);
+        let acceleration = if state.one_axis { cross(&spin, &around) } else { [zero; 3] };
+        let Bends { most: bend, rest: rest_of_bend } =
+            state.bends(most(dot(&acceleration, &acceleration).sqrt()), reach, 0.0, horizon);
         let rest = [rest[1] - origin, rest[2] - origin];
         Approach {
-            corners,
-            velocity,
             rest,
             apart: (state.tube.line_error(reach) + extra) * (1.0 + 8.0 * U),
-            acceleration,
             bend,
-            rest_of_bend: fall_short,
-            rounding: rounding(&corners, &rest),
+            rest_of_bend,
+            rounding: rounding(largest(&corners), &rest),
             speed_rounding: 8.0 * U * largest(&velocity),
+            corners: store(&corners),
+            velocity: store(&velocity),
+            acceleration: store(&acceleration),
         }
     }
 
     /// For how long from now the triangles are proven apart, as far as the state's bounds hold. `more`: try the direction
     /// between closest points, too, which margins and degenerate triangles need.
     #[inline(always)]
-    pub fn free_for(&self, more: bool) -> f64 {
-        let [a0, a1, a2] = self.corners;
+    pub fn free_for<D: Doubles>(&self, more: bool) -> f64 {
         let [b1, b2] = self.rest;
-        let (a, b) = ([a1 - a0, a2 - a1, a0 - a2], [b1, b2 - b1, -b2]);
-        let mut best = 0.0f64;
-        self.along(cross([b[0], a[0], a[0], a[0]], [b[1], a[1], b[0], b[1]]), &mut best);
-        self.along(cross([a[0], a[1], a[1], a[1]], [b[2], b[0], b[1], b[2]]), &mut best);
-        self.along(cross([a[2], a[2], a[2], a[2]], [b[0], b[1], b[2], a[2]]), &mut best);
-        if more || best <= 0.0 {
-            let c = closest(&self.corners, &[Vec3::ZERO, b1, b2]);
-            let (d, n) = (c.on_a - c.on_b, b1.cross(b2));
-            self.along(by_coordinate([d, d * n.norm_squared() - n * n.dot(d), Vec3::ZERO, Vec3::ZERO]), &mut best);
+        let c = &self.corners;
+        let b = [b1, b2 - b1, -b2];
+        // Edges of the moving triangle, and those of the resting one with a fourth vector: products of all, and both normals.
+        let (mut a, mut with_b, mut with_a) = ([[0.0; 4]; 3], by_coordinate(&b), by_coordinate(&b));
+        for i in 0..3 {
+            a[i] = [c[i][1] - c[i][0], c[i][2] - c[i][1], c[i][0] - c[i][2], 0.0];
+            (with_a[i][3], with_b[i][3]) = (a[i][1], b[1][i]);
         }
-        best
+        let (with_a, with_b) = (load::<D>(&with_a), load::<D>(&with_b));
+        let mut second = [[0.0; 4]; 3];
+        for i in 0..3 {
+            second[i] = [a[i][1], a[i][1], a[i][1], b[0][i]];
+        }
+        let mut best = D::splat(0.0);
+        best = self.along(&cross(&splat(corner(&a, 0)), &with_a), best);
+        best = self.along(&cross(&load(&second), &with_b), best);
+        best = self.along(&cross(&splat(corner(&a, 2)), &with_b), best);
+        if more || !(most(best) > 0.0) {
+            let closest = closest(&[corner(c, 0), corner(c, 1), corner(c, 2)], &[Vec3::ZERO, b1, b2]);
+            let (d, n) = (closest.on_a - closest.on_b, b1.cross(b2));
+            best = self.along(&load(&by_coordinate(&[d, d * n.norm_squared() - n * n.dot(d), Vec3::ZERO])), best);
+        }
+        most(best)
     }
 
-    /// Four directions, each turned so that the moving triangle is above; `best` grows where one does better.
+    /// Four directions, each turned so that the moving triangle is above; the best time so far, or that of one that does better.
     #[inline(always)]
-    fn along(&self, n: Directions, best: &mut f64) {
-        let at = [dots(&n, self.corners[0]), dots(&n, self.corners[1]), dots(&n, self.corners[2])];
-        let (r1, r2, zero) = (dots(&n, self.rest[0]), dots(&n, self.rest[1]), V4::splat(0.0));
-        let square = n[0].mul(n[0]).add(n[1].mul(n[1])).add(n[2].mul(n[2]));
+    fn along<D: Doubles>(&self, n: &[D; 3], best: D) -> D {
+        let zero = D::splat(0.0);
+        let (c0, c1, c2) = (splat(corner(&self.corners, 0)), splat(corner(&self.corners, 1)), splat(corner(&self.corners, 2)));
+        let at = [dot(n, &c0), dot(n, &c1), dot(n, &c2)];
+        let (r1, r2) = (dot(n, &splat(self.rest[0])), dot(n, &splat(self.rest[1])));
+        let square = dot(n, n);
         let norm1 = n[0].abs().add(n[1].abs()).add(n[2].abs());
-        let length = square.sqrt();
-        let need = length.scale(self.apart).add(norm1.scale(self.rounding));
+        let length = square.sqrt().mul(D::splat(1.0 + 8.0 * U));
+        let need = length.mul(D::splat(self.apart)).add(norm1.mul(D::splat(self.rounding)));
         let (top, bottom) = (zero.max(r1).max(r2).add(need), zero.min(r1).min(r2).sub(need));
         let above = at[0].min(at[1]).min(at[2]).sub(top);
         let below = bottom.sub(at[0].max(at[1]).max(at[2]));
-        for d in 0..4 {
-            // Written so that NaN, overflow and underflow gain nothing.
-            if !(above.0[d] > 0.0 || below.0[d] > 0.0) || !(square.0[d] > 1e-280 && square.0[d] < 1e280) {
-                continue;
-            }
-            let sign = if above.0[d] > 0.0 { 1.0 } else { -1.0 };
-            let (length, slack) = (length.0[d] * (1.0 + 8.0 * U), self.speed_rounding * norm1.0[d]);
-            let mut first = f64::INFINITY;
-            for i in 0..3 {
-                let g = if sign > 0.0 { at[i].0[d] - top.0[d] } else { bottom.0[d] - at[i].0[d] };
-                let n = Vec3::new(n[0].0[d], n[1].0[d], n[2].0[d]);
-                let speed = n.dot(self.velocity[i]);
-                let towards = (-sign * n.dot(self.acceleration[i])).max(0.0);
-                let k = (towards + self.rest_of_bend * length).min(self.bend * length);
-                first = first.min(fall(g, slack - sign * speed, k));
-            }
-            *best = best.max(first);
+        let up = above.gt(zero);
+        let sign = D::select(up, zero, D::splat(-0.0));
+        let base = D::select(up, top, bottom);
+        let mut first = D::splat(f64::INFINITY);
+        let slack = norm1.mul(D::splat(self.speed_rounding));
+        let (bend, rest) = (length.mul(D::splat(self.bend)), length.mul(D::splat(self.rest_of_bend)));
+        for i in 0..3 {
+            let g = at[i].sub(base).flip(sign);
+            let speed = dot(n, &splat(corner(&self.velocity, i))).flip(sign);
+            let towards = zero.sub(dot(n, &splat(corner(&self.acceleration, i))).flip(sign)).max(zero);
+            first = fall(g, slack.sub(speed), towards.add(rest).min(bend)).min(first);
         }
+        // Written so that NaN, overflow and underflow gain nothing.
+        let apart = D::select(up, above, below).gt(zero);
+        let sound = square.gt(D::splat(1e-280)).and(D::splat(1e280).gt(square));
+        D::select(apart.and(sound), first, zero).max(best)
     }
 }
 
 /// A time before which g - c tau - k tau^2 / 2 is positive, for g > 0 and k >= 0; 0 where numbers fail.
 #[inline(always)]
-pub(super) fn fall(g: f64, c: f64, k: f64) -> f64 {
+fn fall<D: Doubles>(g: D, c: D, k: D) -> D {
+    let (zero, twice) = (D::splat(0.0), g.add(g));
     // At least |c|, also where its square underflows.
-    let root = (c * c + 2.0 * k * g).sqrt().max(c.abs());
-    let time = if c < 0.0 { (root - c) / k } else { 2.0 * g / (root + c) };
-    if time > 0.0 { time * (1.0 - 16.0 * U) } else { 0.0 }
+    let root = c.mul(c).add(k.mul(twice)).sqrt().max(c.abs());
+    let parting = zero.gt(c);
+    let time = D::select(parting, root.sub(c), twice).div(D::select(parting, k, root.add(c)));
+    D::select(time.gt(zero), time.mul(D::splat(1.0 - 16.0 * U)), zero)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::simd::{Lanes, Portable};
     use proptest::prelude::*;
+
+    type Four = <Portable as Lanes>::Doubles;
 
     /// Corners that rest, as seen from `origin`, before a triangle there.
     fn still(a: &[Vec3; 3], b: &[Vec3; 3]) -> Approach {
-        let (corners, rest) = (a.map(|c| c - b[0]), [b[1] - b[0], b[2] - b[0]]);
-        let none = [Vec3::ZERO; 3];
-        let rounding = rounding(&corners, &rest);
+        let (corners, rest) = (by_coordinate(&a.map(|c| c - b[0])), [b[1] - b[0], b[2] - b[0]]);
+        let none = [[0.0; 4]; 3];
+        let rounding = rounding(largest(&load::<Four>(&corners)), &rest);
         let (velocity, acceleration) = (none, none);
         let (apart, bend, rest_of_bend, speed_rounding) = (0.0, 0.0, 0.0, 0.0);
         Approach { corners, velocity, rest, apart, acceleration, bend, rest_of_bend, rounding, speed_rounding }
@@ -190,8 +255,8 @@ mod tests {
             let a = [(p + q) * 0.5, point(), point()];
             let counted = still(&a, &b);
             let not_counted = Approach { rounding: 0.0, ..still(&a, &b) };
-            apart[0] += usize::from(counted.free_for(false) > 0.0);
-            apart[1] += usize::from(not_counted.free_for(false) > 0.0);
+            apart[0] += usize::from(counted.free_for::<Four>(false) > 0.0);
+            apart[1] += usize::from(not_counted.free_for::<Four>(false) > 0.0);
         }
         assert!(apart[0] == 0 && apart[1] > 20, "{apart:?}");
     }
@@ -203,8 +268,8 @@ mod tests {
             let sign = if up { 1.0 } else { -1.0 };
             let wide = [Vec3::new(-9.0, -9.0, 0.0), Vec3::new(9.0, -9.0, 0.0), Vec3::new(0.0, 9.0, 0.0)];
             let a = wide.map(|c| c * 0.1 + Vec3::unit(2) * (sign * height));
-            let approach = Approach { velocity: [Vec3::unit(2) * (-sign * speed); 3], speed_rounding: error, ..still(&a, &wide) };
-            let (step, there) = (approach.free_for(false), height / (speed + error));
+            let approach = Approach { velocity: by_coordinate(&[Vec3::unit(2) * (-sign * speed); 3]), speed_rounding: error, ..still(&a, &wide) };
+            let (step, there) = (approach.free_for::<Four>(false), height / (speed + error));
             prop_assert!(step <= there && step > 0.999 * there, "{} {}", step, there);
         }
     }
