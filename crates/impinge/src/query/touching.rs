@@ -9,6 +9,7 @@
 
 use std::ops::ControlFlow;
 
+use super::boxes::straight::Straight;
 use super::checker::{Checker, SCRATCH};
 use super::search::{Mode, SLICE, Search, Suspect};
 use super::tasks::Task;
@@ -84,7 +85,7 @@ impl Checker {
             // Taken out, so that the listener may ask questions of its own.
             let mut scratch = SCRATCH.take();
             let mut search = Search::new(self, motion, tasks, &mut scratch);
-            let told = (0..tasks.len()).try_for_each(|task| match search.suspects_of(task) {
+            let told = (0..tasks.len()).try_for_each(|task| match search.suspects_of(task, motion, options) {
                 None => ControlFlow::Break(Told::OutOfWork),
                 Some(suspects) => suspects
                     .chunk_by(|x, y| (x.moving, x.resting) == (y.moving, y.resting))
@@ -144,9 +145,19 @@ impl Checker {
 
 impl Search<'_> {
     /// Every pair of a task that is not proven apart, with all spans in which it is not; by pair, then by time. `None` if work ran out.
-    fn suspects_of(&mut self, task: usize) -> Option<Vec<Suspect>> {
-        self.mode = Mode::All;
+    fn suspects_of(&mut self, task: usize, motion: &Motion, options: TouchOptions) -> Option<Vec<Suspect>> {
         let n = self.slices(SLICE);
+        let mut all = match Straight::new(self.checker, motion, (task, &self.tasks[task]), !options.times) {
+            Some(straight) => cut(straight.suspects(&mut self.tally)?, n),
+            None => self.suspects_of_slices(task, n)?,
+        };
+        all.sort_by(|x, y| (x.moving, x.resting).cmp(&(y.moving, y.resting)).then(x.span.from.total_cmp(&y.span.from)));
+        Some(all)
+    }
+
+    /// The same by a search of one slice of time after another.
+    fn suspects_of_slices(&mut self, task: usize, n: usize) -> Option<Vec<Suspect>> {
+        self.mode = Mode::All;
         let mut all = Vec::new();
         for slice in 0..n {
             let root = self.scratch.timeline.reset(self.chain.joints.len(), Span::slice(slice, n));
@@ -156,9 +167,24 @@ impl Search<'_> {
             }
             all.append(&mut self.suspects);
         }
-        all.sort_by(|x, y| (x.moving, x.resting).cmp(&(y.moving, y.resting)).then(x.span.from.total_cmp(&y.span.from)));
         Some(all)
     }
+}
+
+/// Where contact is not proven, spans are cut into parts no longer than slices: more can be proven of a short one.
+fn cut(suspects: Vec<Suspect>, slices: usize) -> Vec<Suspect> {
+    let mut all = Vec::with_capacity(suspects.len());
+    for s in suspects {
+        let parts = if s.touches_at < f64::INFINITY { 1.0 } else { (s.span.length() * slices as f64).ceil().max(1.0) };
+        let mut from = s.span.from;
+        for k in 1..=parts as usize {
+            let share = k as f64 / parts;
+            let to = if share < 1.0 { (s.span.from + share * s.span.length()).clamp(from, s.span.to) } else { s.span.to };
+            all.push(Suspect { span: Span::new(from, to), ..s });
+            from = to;
+        }
+    }
+    all
 }
 
 /// Whether the one frame seen from the other is translated and never turned: nothing turns between them and what carries both.

@@ -1,10 +1,9 @@
 //! Two triangles at the end of two trees: steps in time of their own, and the last word by `advance`.
 
 use super::queue::Entry;
-use super::triangles::Approach;
+use super::triangles::{Approach, reach_of};
 use super::{Boxes, Flow, Stop, later};
 use crate::advance::pair::{Moving, Outcome};
-use crate::math::rounding::U;
 use crate::math::simd::{Lanes, dispatch};
 use crate::motion::Span;
 use crate::query::checker::Want;
@@ -38,7 +37,7 @@ impl Boxes<'_> {
             return Flow::Continue(());
         };
         let corners = mesh.corners(moving as usize);
-        let reach = corners[0].norm().max(corners[1].norm()).max(corners[2].norm()) * (1.0 + 8.0 * U);
+        let reach = reach_of(&corners);
         self.tally.pairs += 1;
         for _ in 0..STEPS {
             self.tally.pair_steps += 1;

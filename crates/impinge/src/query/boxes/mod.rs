@@ -13,6 +13,7 @@
 //! ```text
 //! state   where a body is and how it moves        queue   what is left, by time       trees   built when first needed
 //! place   a box before eight others, in f32       again   one pair of boxes again     leaf, triangles   pairs of triangles
+//! straight   all pairs that touch while nothing turns
 //! ```
 
 mod again;
@@ -20,6 +21,7 @@ mod leaf;
 mod place;
 mod queue;
 mod state;
+pub(super) mod straight;
 #[cfg(test)]
 mod tests;
 pub(super) mod trees;

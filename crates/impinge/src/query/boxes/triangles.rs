@@ -38,6 +38,12 @@ pub(super) struct Approach {
     speed_rounding: f64,
 }
 
+/// At least the distance of any corner from the origin.
+#[inline(always)]
+pub(super) fn reach_of(corners: &[Vec3; 3]) -> f64 {
+    corners[0].norm().max(corners[1].norm()).max(corners[2].norm()) * (1.0 + 8.0 * U)
+}
+
 #[inline(always)]
 fn by_coordinate(v: &[Vec3; 3]) -> Corners {
     let [a, b, c] = v;
@@ -59,6 +65,13 @@ fn largest<D: Doubles>(v: &[D; 3]) -> f64 {
 fn most<D: Doubles>(v: D) -> f64 {
     let [a, b, c, d] = v.store();
     a.max(b).max(c.max(d))
+}
+
+/// The smallest lane.
+#[inline(always)]
+fn least<D: Doubles>(v: D) -> f64 {
+    let [a, b, c, d] = v.store();
+    a.min(b).min(c.min(d))
 }
 
 /// What differences and dot products round, per |n|_1, for coordinates of at most so much.
@@ -107,6 +120,19 @@ fn turned<D: Doubles>(m: &M4, v: &[D; 3]) -> [D; 3] {
     r
 }
 
+/// Two triangles along directions.
+struct Along<D> {
+    /// The moving corners.
+    at: [D; 3],
+    /// Where the resting triangle ends, with what has to be between them.
+    top: D,
+    bottom: D,
+    /// Of the directions: square of the length, sum of coordinates, at least the length.
+    square: D,
+    norm1: D,
+    length: D,
+}
+
 impl Approach {
     /// Corners of the moving body, at most `reach` from its origin, and resting ones; `extra` is added to what has to be between them.
     #[inline(always)]
@@ -146,6 +172,22 @@ impl Approach {
     /// between closest points, too, which margins and degenerate triangles need.
     #[inline(always)]
     pub fn free_for<D: Doubles>(&self, more: bool) -> f64 {
+        let mut best = D::splat(0.0);
+        for n in self.axes() {
+            best = self.along(&n, best);
+        }
+        if more || !(most(best) > 0.0) {
+            let ([b1, b2], c) = (self.rest, &self.corners);
+            let closest = closest(&[corner(c, 0), corner(c, 1), corner(c, 2)], &[Vec3::ZERO, b1, b2]);
+            let (d, n) = (closest.on_a - closest.on_b, b1.cross(b2));
+            best = self.along(&load(&by_coordinate(&[d, d * n.norm_squared() - n * n.dot(d), Vec3::ZERO])), best);
+        }
+        most(best)
+    }
+
+    /// The eleven axes of two triangles, four at a time, the last of them twice.
+    #[inline(always)]
+    fn axes<D: Doubles>(&self) -> [[D; 3]; 3] {
         let [b1, b2] = self.rest;
         let c = &self.corners;
         let b = [b1, b2 - b1, -b2];
@@ -160,30 +202,65 @@ impl Approach {
         for i in 0..3 {
             second[i] = [a[i][1], a[i][1], a[i][1], b[0][i]];
         }
-        let mut best = D::splat(0.0);
-        best = self.along(&cross(&splat(corner(&a, 0)), &with_a), best);
-        best = self.along(&cross(&load(&second), &with_b), best);
-        best = self.along(&cross(&splat(corner(&a, 2)), &with_b), best);
-        if more || !(most(best) > 0.0) {
-            let closest = closest(&[corner(c, 0), corner(c, 1), corner(c, 2)], &[Vec3::ZERO, b1, b2]);
-            let (d, n) = (closest.on_a - closest.on_b, b1.cross(b2));
-            best = self.along(&load(&by_coordinate(&[d, d * n.norm_squared() - n * n.dot(d), Vec3::ZERO])), best);
+        [
+            cross(&splat(corner(&a, 0)), &with_a),
+            cross(&load(&second), &with_b),
+            cross(&splat(corner(&a, 2)), &with_b),
+        ]
+    }
+
+    /// For a triangle that does not turn: the part of [0, 1] in which all axes overlap; `None` if they are proven apart throughout.
+    ///
+    /// Along n all corners go at one speed s, so the triangles overlap between two times. They are where a distance that includes all errors,
+    /// that of the speed over the whole time too, is zero; dividing rounds them by 2 u of themselves, and 8 u are taken off.
+    #[inline(always)]
+    pub fn overlap<D: Doubles>(&self) -> Option<(f64, f64)> {
+        let (zero, never) = (D::splat(0.0), D::splat(f64::INFINITY));
+        let (mut from, mut to) = (zero, D::splat(1.0));
+        for n in self.axes::<D>() {
+            let Along { at, top, bottom, square, .. } = self.project(&n, self.rounding + self.speed_rounding);
+            let (before, behind) = (bottom.sub(at[0].max(at[1]).max(at[2])), top.sub(at[0].min(at[1]).min(at[2])));
+            let speed = dot(&n, &splat(corner(&self.velocity, 0)));
+            let (a, b) = (before.div(speed), behind.div(speed));
+            let (begin, end) = (a.min(b), a.max(b));
+            let (begin, end) = (begin.sub(begin.abs().mul(D::splat(8.0 * U))), end.add(end.abs().mul(D::splat(8.0 * U))));
+            // What hardly moves along n is apart now or says nothing. NaN, overflow and underflow say nothing.
+            let moves = speed.abs().gt(D::splat(1e-290));
+            let apart = before.gt(zero).or(zero.gt(behind));
+            let begin = D::select(moves, begin, D::select(apart, never, zero));
+            let sound = square.gt(D::splat(1e-280)).and(D::splat(1e280).gt(square));
+            from = D::select(sound, begin, zero).max(from);
+            to = D::select(sound.and(moves), end, never).min(to);
         }
-        most(best)
+        let (from, to) = (most(from), least(to));
+        (from <= to).then_some((from, to))
+    }
+
+    /// Both triangles along four directions.
+    #[inline(always)]
+    fn project<D: Doubles>(&self, n: &[D; 3], rounding: f64) -> Along<D> {
+        let zero = D::splat(0.0);
+        let (c0, c1, c2) = (splat(corner(&self.corners, 0)), splat(corner(&self.corners, 1)), splat(corner(&self.corners, 2)));
+        let (r1, r2) = (dot(n, &splat(self.rest[0])), dot(n, &splat(self.rest[1])));
+        let square = dot(n, n);
+        let norm1 = n[0].abs().add(n[1].abs()).add(n[2].abs());
+        let length = square.sqrt().mul(D::splat(1.0 + 8.0 * U));
+        let need = length.mul(D::splat(self.apart)).add(norm1.mul(D::splat(rounding)));
+        Along {
+            at: [dot(n, &c0), dot(n, &c1), dot(n, &c2)],
+            top: zero.max(r1).max(r2).add(need),
+            bottom: zero.min(r1).min(r2).sub(need),
+            square,
+            norm1,
+            length,
+        }
     }
 
     /// Four directions, each turned so that the moving triangle is above; the best time so far, or that of one that does better.
     #[inline(always)]
     fn along<D: Doubles>(&self, n: &[D; 3], best: D) -> D {
         let zero = D::splat(0.0);
-        let (c0, c1, c2) = (splat(corner(&self.corners, 0)), splat(corner(&self.corners, 1)), splat(corner(&self.corners, 2)));
-        let at = [dot(n, &c0), dot(n, &c1), dot(n, &c2)];
-        let (r1, r2) = (dot(n, &splat(self.rest[0])), dot(n, &splat(self.rest[1])));
-        let square = dot(n, n);
-        let norm1 = n[0].abs().add(n[1].abs()).add(n[2].abs());
-        let length = square.sqrt().mul(D::splat(1.0 + 8.0 * U));
-        let need = length.mul(D::splat(self.apart)).add(norm1.mul(D::splat(self.rounding)));
-        let (top, bottom) = (zero.max(r1).max(r2).add(need), zero.min(r1).min(r2).sub(need));
+        let Along { at, top, bottom, square, norm1, length } = self.project(n, self.rounding);
         let above = at[0].min(at[1]).min(at[2]).sub(top);
         let below = bottom.sub(at[0].max(at[1]).max(at[2]));
         let up = above.gt(zero);

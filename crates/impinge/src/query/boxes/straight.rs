@@ -1,0 +1,118 @@
+//! Every pair of triangles that may touch while nothing turns: both trees walked once, over the whole motion.
+//!
+//! ```text
+//! (box, box) ─► the larger is opened: its children against the other, eight at a time; those that never meet are dropped
+//! (triangle, triangle) ─► the span in which all axes overlap: for convex things that are translated that is when they touch
+//! ```
+//!
+//! Sound: what is dropped is proven apart at all times. A span is left without a proof of contact where the triangles graze each other.
+
+use super::place::Before;
+use super::state::Course;
+use super::triangles::{Approach, Doubles, reach_of};
+use super::{Asked, Avx2, Checker, Lanes, Mover, Portable, Side, State, dispatch, f32_above, meet};
+use crate::exact::triangles::proven_within;
+use crate::math::{V4, Vec3};
+use crate::motion::Span;
+use crate::query::options::Engine;
+use crate::query::search::Suspect;
+use crate::query::tasks::{Body, Task};
+use crate::query::verdict::Tally;
+use crate::scene::Motion;
+use crate::shape::tree::RestingItem;
+
+/// What is asked: all pairs of a task, with proofs of contact or without.
+pub(in crate::query) struct Straight<'a> {
+    checker: &'a Checker,
+    side: Side<'a>,
+    task: usize,
+    prove: bool,
+}
+
+impl<'a> Straight<'a> {
+    /// The task made ready, if this is the way to answer: two meshes, and nothing turns.
+    pub fn new(checker: &'a Checker, motion: &'a Motion, (task, of): (usize, &Task), prove: bool) -> Option<Self> {
+        if !matches!(checker.options().engine, Engine::Auto | Engine::Boxes) {
+            return None;
+        }
+        let side = Side::new(checker, motion, of).filter(|s| matches!(s.course, Course::Straight(_)) && s.is_tame())?;
+        Some(Straight { checker, side, task, prove })
+    }
+
+    /// The pairs, in no order; `None` if work ran out.
+    pub fn suspects(&self, tally: &mut Tally) -> Option<Vec<Suspect>> {
+        dispatch(walk_avx2, walk_portable, (self, tally))
+    }
+}
+
+type Walk<'a, 'b> = (&'b Straight<'a>, &'b mut Tally);
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn walk_avx2((straight, tally): Walk<'_, '_>) -> Option<Vec<Suspect>> {
+    straight.walk::<Avx2>(tally)
+}
+
+fn walk_portable((straight, tally): Walk<'_, '_>) -> Option<Vec<Suspect>> {
+    straight.walk::<Portable>(tally)
+}
+
+impl Straight<'_> {
+    #[inline(always)]
+    fn walk<L: Lanes>(&self, tally: &mut Tally) -> Option<Vec<Suspect>> {
+        let side = &self.side;
+        let mut room = None;
+        let state = side.state(0.0, 1.0, &mut room);
+        let (mut found, mut open) = (Vec::new(), vec![(0u32, 0u32)]);
+        while let Some((a, b)) = open.pop() {
+            tally.boxes += 1;
+            if self.checker.ends_at(tally.work()) {
+                return None;
+            }
+            let (moving, resting) = (&side.moving.boxes[a as usize], &side.resting.boxes[b as usize]);
+            let Some(mover) = Mover::of_larger(moving, resting) else {
+                tally.pairs += 1;
+                found.extend(self.pair::<L::Doubles>(&state, moving.first, resting.first));
+                continue;
+            };
+            let (parent, pack) = match mover {
+                Mover::Single => (resting, &side.resting.packs[resting.pack as usize]),
+                Mover::Lanes => (moving, &side.moving.packs[moving.pack as usize]),
+            };
+            let before = Before { state: &state, moving, resting, pack, mover, extra: side.extra };
+            let asked = Asked { lanes: pack.filled, until: f32_above(1.0) };
+            let mut near = asked.near(meet::<L>(&pack.lanes, &before.placed::<L>().probe, &before.straight(), asked));
+            tally.pack_tests += 1;
+            while near != 0 {
+                let child = parent.first + near.trailing_zeros();
+                near &= near - 1;
+                open.push(if mover == Mover::Single { (a, child) } else { (child, b) });
+            }
+        }
+        Some(found)
+    }
+
+    /// A pair that is not proven apart, with a proof of contact where there is one.
+    #[inline(always)]
+    fn pair<D: Doubles>(&self, state: &State<'_>, moving: u32, resting: u32) -> Option<Suspect> {
+        let (side, tasks) = (&self.side, &self.checker.tasks);
+        let (Body::Mesh(mesh), RestingItem::Triangle(rest)) =
+            (&tasks.moving[side.task.moving].body, tasks.resting[side.task.resting].tree.item(resting))
+        else {
+            return None;
+        };
+        let corners = mesh.corners(moving as usize);
+        let reach = reach_of(&corners);
+        let (from, to) = Approach::new::<D>(state, &corners, reach, rest, side.extra, 1.0).overlap::<D>()?;
+        let span = Span::new(from, to);
+        let middle = span.middle();
+        let touches = self.prove && {
+            let position = state.position.add(state.velocity.scale(middle));
+            let place = |y: Vec3| position.add(state.rotation.apply(V4::from(y))).vec3();
+            let error = state.tube.line_error(reach) + tasks.resting[side.task.resting].item_error;
+            let placed = [place(corners[0]), place(corners[1]), place(corners[2])];
+            proven_within(&placed, rest, error, self.checker.options().margin)
+        };
+        let touches_at = if touches { middle } else { f64::INFINITY };
+        Some(Suspect { task: self.task, moving, resting, span, lag: f64::INFINITY, touches_at })
+    }
+}
