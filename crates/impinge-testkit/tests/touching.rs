@@ -1,10 +1,11 @@
 //! All pairs that touch during a motion, and when: against samples of every pair of triangles.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
-use impinge::query::{Checker, Options, Told, TouchOptions, TouchingPair};
+use impinge::query::{Checker, Engine, Options, Told, TouchOptions, TouchingPair};
 use impinge::scene::{Motion, Scene};
 use impinge::shape::Mesh;
 use impinge::{RigidMotion, Verdict};
@@ -20,6 +21,8 @@ struct Case {
     meshes: [Mesh; 2],
     rigid: RigidMotion,
     checker: Checker,
+    /// The same by slices of time.
+    slow: Checker,
     margin: f64,
 }
 
@@ -38,8 +41,10 @@ impl Case {
         let rotation_vector = if turns { point(random, Flavour::Plain, 2.0) } else { Vec3::ZERO };
         let margin = random.pick(&[0.0, 0.1, 0.5]);
         let scene = Scene::builder().body("a", make(&a)).obstacle("b", make(&b), Pose::IDENTITY).build().expect("valid");
-        let checker = Checker::new(scene, Options::default().margin(margin)).expect("valid");
-        Case { meshes: [make(&a), make(&b)], rigid: RigidMotion { start, end_position, rotation_vector }, checker, margin }
+        let scene = Arc::new(scene);
+        let [checker, slow] = [Engine::Auto, Engine::Sweep]
+            .map(|engine| Checker::new(scene.clone(), Options::default().margin(margin).engine(engine)).expect("valid"));
+        Case { meshes: [make(&a), make(&b)], rigid: RigidMotion { start, end_position, rotation_vector }, checker, slow, margin }
     }
 
     fn motion(&self) -> Motion {
@@ -48,12 +53,16 @@ impl Case {
     }
 
     fn told(&self, options: TouchOptions) -> Vec<TouchingPair> {
+        self.told_by(&self.checker, options)
+    }
+
+    fn told_by(&self, checker: &Checker, options: TouchOptions) -> Vec<TouchingPair> {
         let mut told = Vec::new();
         let tell = |pair| {
             told.push(pair);
             ControlFlow::Continue(())
         };
-        assert_eq!(self.checker.touching_pairs(&self.motion(), options, tell).expect("valid"), Told::All);
+        assert_eq!(checker.touching_pairs(&self.motion(), options, tell).expect("valid"), Told::All);
         told
     }
 
@@ -84,6 +93,10 @@ fn every_pair_is_told_with_its_times() {
         let told = case.told(TouchOptions { times: true, ..TouchOptions::default() });
         let plain = case.told(TouchOptions::default());
         let proven = |all: &[TouchingPair]| all.iter().filter(|p| p.proven).map(|p| p.triangles).collect::<Vec<_>>();
+        let slow = case.told_by(&case.slow, TouchOptions::default());
+        for (fast, twin) in [(&plain, &slow), (&slow, &plain)] {
+            assert!(proven(fast).iter().all(|pair| twin.iter().any(|p| p.triangles == *pair)), "{seed}: the twins contradict each other");
+        }
         let free = case.checker.check(&case.motion());
         assert!(!matches!(free, Verdict::Free) || (proven(&plain).is_empty() && proven(&told).is_empty()), "{seed}");
         for i in 0..case.meshes[0].triangles().len() {

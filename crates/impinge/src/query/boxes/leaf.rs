@@ -17,6 +17,8 @@ const FINE: f64 = 1e-5;
 const SHORTEST: f64 = 2048.0;
 /// Steps of a pair before others have their turn.
 const STEPS: usize = 16;
+/// How many steps ahead the next bound reaches.
+const FARTHER: f64 = 8.0;
 /// A span without a contact is followed by one this many times as long.
 const LONGER: f32 = 8.0;
 
@@ -39,16 +41,20 @@ impl Boxes<'_> {
         let corners = mesh.corners(moving as usize);
         let reach = reach_of(&corners);
         self.tally.pairs += 1;
+        let mut horizon = end - entry.t;
         for _ in 0..STEPS {
             self.tally.pair_steps += 1;
             let mut room = None;
-            let state = side.state(entry.t, end - entry.t, &mut room);
-            let step = Approach::new::<L::Doubles>(&state, &corners, reach, rest, side.extra, end - entry.t)
+            let state = side.state(entry.t, horizon, &mut room);
+            let step = Approach::new::<L::Doubles>(&state, &corners, reach, rest, side.extra, horizon)
                 .free_for::<L::Doubles>(self.sharpness.margin > 0.0);
-            if step > end - entry.t {
+            if horizon >= end - entry.t && step > horizon {
                 return Flow::Continue(());
             }
+            let step = step.min(horizon);
             entry.t = later(entry.t, step);
+            // Less may happen until a nearer horizon: what slides along something gets farther.
+            horizon = (FARTHER * step).min(end - entry.t);
             if step < FINE {
                 entry.stride = -((16.0 * step).max(SHORTEST * self.sharpness.time) as f32);
                 break;

@@ -11,7 +11,7 @@ use super::place::Before;
 use super::state::Course;
 use super::triangles::{Approach, Doubles, reach_of};
 use super::{Asked, Avx2, Checker, Lanes, Mover, Portable, Side, State, dispatch, f32_above, meet};
-use crate::exact::triangles::proven_within;
+use crate::exact::triangles::{near, proven_within};
 use crate::math::{V4, Vec3};
 use crate::motion::Span;
 use crate::query::options::Engine;
@@ -110,7 +110,8 @@ impl Straight<'_> {
             let place = |y: Vec3| position.add(state.rotation.apply(V4::from(y))).vec3();
             let error = state.tube.line_error(reach) + tasks.resting[side.task.resting].item_error;
             let placed = [place(corners[0]), place(corners[1]), place(corners[2])];
-            proven_within(&placed, rest, error, self.checker.options().margin)
+            let o = self.checker.options();
+            proven_within(&placed, rest, error, o.margin) || near(&placed, rest, error) <= o.margin + o.tolerance
         };
         let touches_at = if touches { middle } else { f64::INFINITY };
         Some(Suspect { task: self.task, moving, resting, span, lag: f64::INFINITY, touches_at })

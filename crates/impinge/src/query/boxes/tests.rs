@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::again;
 use super::place::Before;
 use super::state::Course;
-use super::triangles::Approach;
+use super::triangles::{Approach, reach_of};
 use crate::math::pose::Placement;
 use crate::math::simd::{Arithmetic, Asked, Axes32, Lanes, Mover, Oriented8, Portable, advance, meet};
 use crate::math::{Mat3, Pose, Vec3};
@@ -125,6 +125,55 @@ proptest! {
             prop_assert!(step <= left, "{step} {left}");
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+    /// Two triangles share a point at `touch` while nothing turns, exactly in the plane of both or not: the span of their overlap holds it.
+    #[test]
+    fn no_overlap_ends_before_a_contact_or_begins_after_it(
+        (start, travel) in (vector(), vector()), a in prop::array::uniform3(vector()), b in prop::array::uniform3(vector()),
+        shares in prop::array::uniform4(0.0f64..1.0), touch in prop_oneof![Just(0.0), Just(1.0), 0.0f64..1.0], flat in 0u8..3,
+        margin in prop_oneof![Just(0.0), Just(0.0), 1e-3f64..0.1], aside in vector(),
+    ) {
+        // Flat: both lie in planes z = const; if twice so, they move along these.
+        let level = |v: Vec3, from: u8| if flat >= from { Vec3::new(v.x, v.y, 0.0) } else { v };
+        let (a, b, travel) = (a.map(|c| level(c, 1)), b.map(|c| level(c, 1)), level(travel, 2));
+        let (chain, frame) = Moves { start: start - Vec3::splat(start.y), travel, turn: Vec3::ZERO, second: None }.chain();
+        let here = Placement::new(Pose::IDENTITY);
+        let relative = Relative::new(&chain, Carried { frame, placement: &here }, Carried { frame: 0, placement: &here }, 0, Vec3::ZERO);
+        let at = relative.tube(Span::new(touch, touch));
+        let y = point_of(&a, shares[0], shares[1]);
+        let shift = at.line(y).0 + aside * (margin * 0.999_999 / aside.norm().max(1e-9)) - point_of(&b, shares[2], shares[3]);
+        let b = b.map(|c| c + shift);
+        let rounding = 4.0 * at.rounding(y.norm()) + 1e-15 * (1.0 + shift.norm());
+        let course = Course::new(&relative);
+        prop_assert!(!course.turns());
+        let mut room = None;
+        let state = course.state(&relative, 0.0, 1.0, &mut room);
+        let overlap = Approach::new::<Four>(&state, &a, reach_of(&a), &b, margin + rounding, 1.0).overlap::<Four>();
+        prop_assert!(overlap.is_some_and(|(from, to)| from <= touch && touch <= to), "{:?} {}", overlap, touch);
+    }
+}
+
+/// A triangle that flies through another one overlaps it as long as it takes; one beside it in its plane never does.
+#[test]
+fn overlaps_are_short() {
+    let flat = |x: f64| [Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 0.0, 0.0), Vec3::new(x, 1.0, 0.0)];
+    let (chain, frame) =
+        Moves { start: Vec3::unit(2) * -1.0, travel: Vec3::unit(2) * 2.0, turn: Vec3::ZERO, second: None }.chain();
+    let here = Placement::new(Pose::IDENTITY);
+    let relative =
+        Relative::new(&chain, Carried { frame, placement: &here }, Carried { frame: 0, placement: &here }, 0, Vec3::ZERO);
+    let (course, mut room) = (Course::new(&relative), None);
+    let state = course.state(&relative, 0.0, 1.0, &mut room);
+    let overlap = |a: &[Vec3; 3]| Approach::new::<Four>(&state, a, reach_of(a), &flat(0.0), 0.0, 1.0).overlap::<Four>();
+    let (from, to) = overlap(&flat(0.2)).expect("they meet");
+    assert!(from < 0.5 && to > 0.5 && to - from < 1e-12, "{from} {to}");
+    assert_eq!(overlap(&flat(1.5)), None);
+    let upright = [Vec3::new(0.2, 0.2, -0.5), Vec3::new(0.3, 0.2, -0.5), Vec3::new(0.2, 0.2, 0.5)];
+    let (from, to) = overlap(&upright).expect("they meet");
+    assert!((from - 0.25).abs() < 1e-12 && (to - 0.75).abs() < 1e-12, "{from} {to}");
 }
 
 /// Steps are worth something: a cube that flies and turns towards another one gets most of the way in one step.

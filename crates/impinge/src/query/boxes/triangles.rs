@@ -15,6 +15,9 @@ use crate::math::rounding::U;
 use crate::math::simd::{Arithmetic, Mask};
 use crate::math::{M4, V4, Vec3};
 
+/// Squared sine of the angle up to which triangles count as parallel.
+const PARALLEL: f64 = 1e-8;
+
 /// Four numbers in lanes.
 pub(super) trait Doubles: Arithmetic<Scalar = f64, Array = [f64; 4]> {}
 impl<D: Arithmetic<Scalar = f64, Array = [f64; 4]>> Doubles for D {}
@@ -210,30 +213,60 @@ impl Approach {
     }
 
     /// For a triangle that does not turn: the part of [0, 1] in which all axes overlap; `None` if they are proven apart throughout.
+    #[inline(always)]
+    pub fn overlap<D: Doubles>(&self) -> Option<(f64, f64)> {
+        let mut span = (D::splat(0.0), D::splat(1.0));
+        for n in self.axes::<D>() {
+            span = self.narrow(&n, span);
+        }
+        let (from, to) = (most(span.0), least(span.1));
+        if !(from <= to) {
+            return None;
+        }
+        let Some(in_plane) = self.axes_in_plane::<D>() else { return Some((from, to)) };
+        for n in in_plane {
+            span = self.narrow(&n, span);
+        }
+        let (from, to) = (most(span.0), least(span.1));
+        (from <= to).then_some((from, to))
+    }
+
+    /// Across the edges of both triangles in the plane of the resting one, where that is nearly the plane of both.
+    #[inline(always)]
+    fn axes_in_plane<D: Doubles>(&self) -> Option<[[D; 3]; 2]> {
+        let ([b1, b2], c) = (self.rest, &self.corners);
+        let a = [corner(c, 1) - corner(c, 0), corner(c, 2) - corner(c, 1), corner(c, 0) - corner(c, 2)];
+        let (own, normal) = (a[0].cross(a[1]), b1.cross(b2));
+        if own.cross(normal).norm_squared() > PARALLEL * own.norm_squared() * normal.norm_squared() {
+            return None;
+        }
+        let (mut first, mut second) = (by_coordinate(&a), by_coordinate(&[b1, b2 - b1, b2]));
+        for i in 0..3 {
+            (first[i][3], second[i][3]) = (b1[i], b2[i]);
+        }
+        let normal = splat(normal);
+        Some([cross(&load(&first), &normal), cross(&load(&second), &normal)])
+    }
+
+    /// What of a span four directions leave, in each lane.
     ///
     /// Along n all corners go at one speed s, so the triangles overlap between two times. They are where a distance that includes all errors,
     /// that of the speed over the whole time too, is zero; dividing rounds them by 2 u of themselves, and 8 u are taken off.
     #[inline(always)]
-    pub fn overlap<D: Doubles>(&self) -> Option<(f64, f64)> {
+    fn narrow<D: Doubles>(&self, n: &[D; 3], (from, to): (D, D)) -> (D, D) {
         let (zero, never) = (D::splat(0.0), D::splat(f64::INFINITY));
-        let (mut from, mut to) = (zero, D::splat(1.0));
-        for n in self.axes::<D>() {
-            let Along { at, top, bottom, square, .. } = self.project(&n, self.rounding + self.speed_rounding);
-            let (before, behind) = (bottom.sub(at[0].max(at[1]).max(at[2])), top.sub(at[0].min(at[1]).min(at[2])));
-            let speed = dot(&n, &splat(corner(&self.velocity, 0)));
-            let (a, b) = (before.div(speed), behind.div(speed));
-            let (begin, end) = (a.min(b), a.max(b));
-            let (begin, end) = (begin.sub(begin.abs().mul(D::splat(8.0 * U))), end.add(end.abs().mul(D::splat(8.0 * U))));
-            // What hardly moves along n is apart now or says nothing. NaN, overflow and underflow say nothing.
-            let moves = speed.abs().gt(D::splat(1e-290));
-            let apart = before.gt(zero).or(zero.gt(behind));
-            let begin = D::select(moves, begin, D::select(apart, never, zero));
-            let sound = square.gt(D::splat(1e-280)).and(D::splat(1e280).gt(square));
-            from = D::select(sound, begin, zero).max(from);
-            to = D::select(sound.and(moves), end, never).min(to);
-        }
-        let (from, to) = (most(from), least(to));
-        (from <= to).then_some((from, to))
+        let Along { at, top, bottom, square, .. } = self.project(n, self.rounding + self.speed_rounding);
+        let (before, behind) = (bottom.sub(at[0].max(at[1]).max(at[2])), top.sub(at[0].min(at[1]).min(at[2])));
+        let speed = dot(n, &splat(corner(&self.velocity, 0)));
+        let (a, b) = (before.div(speed), behind.div(speed));
+        let (begin, end) = (a.min(b), a.max(b));
+        let (begin, end) = (begin.sub(begin.abs().mul(D::splat(8.0 * U))), end.add(end.abs().mul(D::splat(8.0 * U))));
+        // What hardly moves along n is apart now or says nothing. NaN, overflow and underflow say nothing.
+        let moves = speed.abs().gt(D::splat(1e-290));
+        let apart = before.gt(zero).or(zero.gt(behind));
+        let begin = D::select(moves, begin, D::select(apart, never, zero));
+        let sound = square.gt(D::splat(1e-280)).and(D::splat(1e280).gt(square));
+        (D::select(sound, begin, zero).max(from), D::select(sound.and(moves), end, never).min(to))
     }
 
     /// Both triangles along four directions.
