@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge::math::{Pose, Vec3};
 use impinge::query::{Engine, FrontSession};
-use impinge::{Checker, Error, Motion, Options, Scene, Verdict};
+use impinge::{Checker, Error, Mesh, Motion, Options, RigidMotion, Scene, Verdict};
 use impinge_io::{MotionKind, load_mesh, open_motions};
 use impinge_testkit::generate::{fine, grazing, rigid, robot};
 use impinge_testkit::judge::{MAX_WORK, NORMAL, compatible, decided, judge, options, same, sharp};
@@ -199,6 +199,30 @@ fn cubes_knots_and_gears() {
                 assert!(near(&other), "{set}: {first:?}, but {other:?}");
             }
             assert!(others.iter().all(|c| c.check(&motion).is_free() == first.is_free()), "{set}: {first:?}");
+        }
+    }
+}
+
+/// A tip turns once all the way round: it begins just above a face, moves on along it at first, and comes back a little lower.
+#[test]
+fn what_just_misses_may_come_back() {
+    let triangle = |corners: [[f64; 3]; 3]| Mesh::new(corners.map(Vec3::from).to_vec(), vec![[0, 1, 2]]).expect("a triangle");
+    for (gap, lower) in [(1e-8, 2e-8), (1e-6, 3e-6), (1e-4, 5e-4)] {
+        let tip = triangle([[0.0, 0.0, -1.0], [0.1, 0.05, -0.5], [-0.1, 0.05, -0.5]]);
+        let face = triangle([[-1.0, -1.0, -1.0 - gap], [1.0, -1.0, -1.0 - gap], [0.0, 1.0, -1.0 - gap]]);
+        let scene = Scene::builder().body("tip", tip).obstacle("face", face, Pose::IDENTITY).build().expect("a scene");
+        let rigid = RigidMotion {
+            start: Pose::IDENTITY,
+            end_position: Vec3::new(0.0, 0.0, -lower),
+            rotation_vector: Vec3::new(0.0, std::f64::consts::TAU, 0.0),
+        };
+        let motion = scene.motion().rigid(scene.body("tip").expect("there"), rigid).build().expect("finite");
+        let scene = Arc::new(scene);
+        for engine in ENGINES {
+            let checker = Checker::new(scene.clone(), Options::default().engine(engine)).expect("good options");
+            let first = checker.first_contact(&motion);
+            assert!(first.contact().is_some_and(|c| c.time.0 > 0.9 && c.time.1 < 1.0), "{engine:?}: {first:?}");
+            assert!(checker.check(&motion).contact().is_some(), "{engine:?}");
         }
     }
 }

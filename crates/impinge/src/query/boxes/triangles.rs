@@ -358,7 +358,7 @@ mod tests {
             1.0 + (random >> 12) as f64 / (1u64 << 52) as f64
         };
         let mut point = || Vec3::new(next(), next(), next());
-        let mut apart = [0, 0];
+        let (mut apart, mut never_overlap) = ([0, 0], [0, 0]);
         for _ in 0..2000 {
             let (p, q) = (odd(point()), odd(point()));
             let b = [point(), p, q];
@@ -367,8 +367,11 @@ mod tests {
             let not_counted = Approach { rounding: 0.0, ..still(&a, &b) };
             apart[0] += usize::from(counted.free_for::<Four>(false) > 0.0);
             apart[1] += usize::from(not_counted.free_for::<Four>(false) > 0.0);
+            never_overlap[0] += usize::from(counted.overlap::<Four>().is_none());
+            never_overlap[1] += usize::from(not_counted.overlap::<Four>().is_none());
         }
         assert!(apart[0] == 0 && apart[1] > 20, "{apart:?}");
+        assert!(never_overlap[0] == 0 && never_overlap[1] > 20, "{never_overlap:?}");
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Kernels against each other, and against contacts that their slack allows.
 
 use super::super::{Avx2, Portable, dispatch};
-use super::six::Axes32;
+use super::six::{Axes32, Pair32, stay_apart};
 use super::*;
 use crate::math::Mat3;
 use proptest::prelude::*;
@@ -50,6 +50,13 @@ proptest! {
             velocity: v, spin: none, spin_size: 0.0, bend: 0.0, acceleration: none,
             bend_rest: 0.0, slack, twice_over_horizon: 1.0,
         };
+        let (own, other) = (Axes32::new(&Mat3::IDENTITY, half), Axes32::new(&Mat3::IDENTITY, other));
+        let pair = Pair32 {
+            resting: &other, moving: &own, rotation: axes, apart: center, velocity: v, acceleration: none, spin: none,
+            pad: 1e-5, slack, bend: 0.0, bend_rest: 0.0, twice_over_horizon: 1.0,
+        };
+        let step = stay_apart::<Portable>(&pair);
+        prop_assert!(step <= until * 1.0001 + 1e-4, "{} {}", step, until);
         for steps in all::<Portable>((&lanes, &probe, &straight, &turning)) {
             prop_assert!(steps[0] <= until * 1.0001 + 1e-4, "{} {}", steps[0], until);
         }
