@@ -13,7 +13,7 @@ use impinge_testkit::judge::options;
 use impinge_testkit::scene::Question;
 use impinge_testkit::{Random, World};
 
-const HASH: u64 = 0x3713_791a_574c_625a;
+const HASH: u64 = 0x240f_4338_fffc_942b;
 
 /// FNV-1a over numbers.
 struct Hash(u64);
