@@ -1,11 +1,13 @@
 //! Distance of two surfaces at rest: torus knots and gears at the start poses of their motions, certified, against FCL; and building for it.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use impinge::math::{Pose, Vec3};
 use impinge::query::distance::{DistanceLimits, DistanceSession, Tricks, distance};
 use impinge::shape::Mesh;
 use impinge::shape::hull::HullTree;
+use impinge::{Checker, Options, RigidMotion, Scene};
 use impinge_io::{MotionKind, load_mesh, open_motions};
 
 use crate::fcl::Fcl;
@@ -26,6 +28,7 @@ struct Site {
     name: &'static str,
     meshes: [Mesh; 2],
     trees: [HullTree; 2],
+    scene: Arc<Scene>,
     poses: Vec<Pose>,
     steps: Vec<Pose>,
     fcl: Option<Fcl>,
@@ -41,6 +44,8 @@ struct Measured {
     along: Rounds,
     fcl_build: Rounds,
     build: Rounds,
+    /// Trees of oriented boxes, which the first question about a motion needs, and that question.
+    boxes: Rounds,
     /// The largest difference of the two bounds, and from FCL's sum, for each pose.
     widest: f64,
     off: f64,
@@ -82,7 +87,8 @@ impl Site {
             fcl.starts(poses.iter().copied())?;
         }
         let trees = [HullTree::new(&meshes[0]), HullTree::new(&meshes[1])];
-        Ok(Site { name, meshes, trees, poses, steps, fcl, measured: Measured::default() })
+        let scene = Scene::builder().body("a", mesh("A.obj")?).obstacle("b", mesh("B.obj")?, Pose::IDENTITY).build()?;
+        Ok(Site { name, meshes, trees, scene: Arc::new(scene), poses, steps, fcl, measured: Measured::default() })
     }
 
     fn round(&mut self) -> Outcome<()> {
@@ -103,6 +109,12 @@ impl Site {
         let begin = Instant::now();
         self.trees = [HullTree::new(&self.meshes[0]), HullTree::new(&self.meshes[1])];
         self.measured.build.push(begin.elapsed().as_secs_f64());
+        let checker = Checker::new(self.scene.clone(), Options::default())?;
+        let begin = Instant::now();
+        let stay = RigidMotion { start: self.poses[0], end_position: self.poses[0].translation, rotation_vector: Vec3::ZERO };
+        let body = self.scene.body("a").ok_or("no body")?;
+        checker.check(&self.scene.motion().rigid(body, stay).build()?);
+        self.measured.boxes.push(begin.elapsed().as_secs_f64());
         Ok(())
     }
 
@@ -124,7 +136,8 @@ fn table(sites: &[Site], rounds: usize) -> Table {
     let title = format!(
         "Distance at rest, microseconds, and seconds of building both trees, median of {rounds} rounds; ! is above target \
          (distance <= {TARGET} of FCL, building <= {BUILD_TARGET}); widest = at_most - at_least, off = mean difference from FCL; alone: \
-         nothing kept, session: caches kept, along: caches kept, in small steps"
+         nothing kept, session: caches kept, along: caches kept, in small steps; build: hull trees; boxes: trees of oriented \
+         boxes and the first question about a motion, on as many threads as RAYON_NUM_THREADS says"
     );
     let columns = [
         "set",
@@ -140,6 +153,8 @@ fn table(sites: &[Site], rounds: usize) -> Table {
         "FCL build s",
         "build s",
         "build/FCL",
+        "boxes s",
+        "boxes/FCL",
         "widest",
         "off",
     ];
@@ -147,7 +162,7 @@ fn table(sites: &[Site], rounds: usize) -> Table {
     for site in sites {
         let (m, n) = (&site.measured, site.poses.len());
         let [fcl, alone, session] = [&m.fcl, &m.alone, &m.session].map(|r| r.microseconds(n));
-        let [fcl_build, build] = [&m.fcl_build, &m.build].map(|r| r.microseconds(1_000_000));
+        let [fcl_build, build, boxes] = [&m.fcl_build, &m.build, &m.boxes].map(|r| r.microseconds(1_000_000));
         table.row(vec![
             words(site.name),
             count(site.meshes.iter().map(|m| m.triangles().len()).sum()),
@@ -162,6 +177,8 @@ fn table(sites: &[Site], rounds: usize) -> Table {
             number(fcl_build, 3),
             number(build, 3),
             target(ratio(build, fcl_build), BUILD_TARGET, 2),
+            number(boxes, 3),
+            target(ratio(boxes, fcl_build), BUILD_TARGET, 2),
             power(m.widest),
             power(m.off),
         ]);

@@ -189,7 +189,11 @@ fn table(sites: &[Site], sets: &[Set], rounds: usize) -> Table {
     let mut table = Table::new(title, &columns);
     for set in sets {
         let n = set.motions.len();
-        let most = TARGETS[usize::from(set.kind != "T")];
+        let most = match set.kind {
+            "T" => TARGETS[0],
+            "TR" => TARGETS[1],
+            _ => f64::INFINITY,
+        };
         let [distance, any, first] =
             [&set.distance, &set.questions.any.rounds, &set.questions.first.rounds].map(|r| r.microseconds(n));
         let [any_marks, marks] = [&set.questions.any, &set.questions.first].map(|q| Marks::of(&q.verdicts, set.truth.as_ref()));

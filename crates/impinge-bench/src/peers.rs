@@ -164,6 +164,8 @@ impl Cell {
         }
         let built = self.motions.iter().map(|&m| site.checker.scene().motion().rigid(site.body, m).build());
         let built = built.collect::<Result<Vec<_>, _>>()?;
+        // Once untimed, so that trees are built and caches warm, as they are for the peers.
+        built.iter().for_each(|m| drop(site.checker.first_contact(m)));
         let begin = clock::of_thread();
         let wall = Instant::now();
         self.contacts = built.iter().filter(|m| site.checker.first_contact(m).contact().is_some()).count();

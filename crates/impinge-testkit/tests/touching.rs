@@ -95,7 +95,10 @@ fn every_pair_is_told_with_its_times() {
         let proven = |all: &[TouchingPair]| all.iter().filter(|p| p.proven).map(|p| p.triangles).collect::<Vec<_>>();
         let slow = case.told_by(&case.slow, TouchOptions::default());
         for (fast, twin) in [(&plain, &slow), (&slow, &plain)] {
-            assert!(proven(fast).iter().all(|pair| twin.iter().any(|p| p.triangles == *pair)), "{seed}: the twins contradict each other");
+            assert!(
+                proven(fast).iter().all(|pair| twin.iter().any(|p| p.triangles == *pair)),
+                "{seed}: the twins contradict each other"
+            );
         }
         let free = case.checker.check(&case.motion());
         assert!(!matches!(free, Verdict::Free) || (proven(&plain).is_empty() && proven(&told).is_empty()), "{seed}");

@@ -150,11 +150,7 @@ fn spread3<L: Lanes>(v: &[L; 3]) -> [[L; 3]; 3] {
 /// `a × b`.
 #[inline(always)]
 fn cross<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
-    [
-        a[1].mul(b[2]).sub(a[2].mul(b[1])),
-        a[2].mul(b[0]).sub(a[0].mul(b[2])),
-        a[0].mul(b[1]).sub(a[1].mul(b[0])),
-    ]
+    [a[1].mul(b[2]).sub(a[2].mul(b[1])), a[2].mul(b[0]).sub(a[0].mul(b[2])), a[0].mul(b[1]).sub(a[1].mul(b[0]))]
 }
 
 #[inline(always)]
@@ -360,7 +356,11 @@ impl<L: Lanes> Growth<L> {
                     });
                 });
                 let own = own_growth(L::load_halves(&probe.half, &probe.half), dot(spin, axes).abs());
-                Growth { lane, single: [own.spread::<0>(), own.spread::<1>(), own.spread::<2>()], across: size.mul(L::splat(probe.radius)) }
+                Growth {
+                    lane,
+                    single: [own.spread::<0>(), own.spread::<1>(), own.spread::<2>()],
+                    across: size.mul(L::splat(probe.radius)),
+                }
             }
             Mover::Lanes => {
                 let (minus, own) = (L::splat(-1.0), absolute(dots(spin, &frame.q)));

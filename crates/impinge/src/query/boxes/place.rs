@@ -56,9 +56,7 @@ impl Before<'_> {
         let (rotation, position) = (&self.state.rotation, self.state.position);
         let (a, b) = (V4::from(self.moving.center), V4::from(self.resting.center));
         let (single, center, axes) = match self.mover {
-            Mover::Single => {
-                (self.moving, rotation.apply(a).add(position).sub(b), self.moving.along.turned::<L>(&m3(rotation)))
-            }
+            Mover::Single => (self.moving, rotation.apply(a).add(position).sub(b), self.moving.along.turned::<L>(&m3(rotation))),
             Mover::Lanes => {
                 let center = rotation.transpose_apply(b.sub(position)).sub(a);
                 (self.resting, center, self.resting.along.turned_back::<L>(&m3(rotation)))

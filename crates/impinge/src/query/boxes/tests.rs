@@ -210,7 +210,8 @@ fn nan_gains_nothing() {
         let (a, b) = (&tree.boxes[0], &tree.boxes[0]);
         let before = Before { state: &state, moving: a, resting: b, pack: &tree.packs[0], mover: Mover::Single, extra };
         let placed = before.placed::<Portable>();
-        let steps = advance::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.turning(&placed, 1.0), Mover::Single, ALL).store();
+        let steps =
+            advance::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.turning(&placed, 1.0), Mover::Single, ALL).store();
         assert_eq!(steps[0] > 0.0, apart, "{steps:?}");
         assert_eq!(meet::<Portable>(&tree.packs[0].lanes, &placed.probe, &before.straight(), ALL).store()[0] > 0.0, apart);
         assert_eq!(again::free_for::<Portable>(&state, a, b, extra, 1.0) > 0.0, apart);

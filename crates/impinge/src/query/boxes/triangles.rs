@@ -205,11 +205,7 @@ impl Approach {
         for i in 0..3 {
             second[i] = [a[i][1], a[i][1], a[i][1], b[0][i]];
         }
-        [
-            cross(&splat(corner(&a, 0)), &with_a),
-            cross(&load(&second), &with_b),
-            cross(&splat(corner(&a, 2)), &with_b),
-        ]
+        [cross(&splat(corner(&a, 0)), &with_a), cross(&load(&second), &with_b), cross(&splat(corner(&a, 2)), &with_b)]
     }
 
     /// For a triangle that does not turn: the part of [0, 1] in which all axes overlap; `None` if they are proven apart throughout.

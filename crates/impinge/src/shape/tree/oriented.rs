@@ -97,7 +97,7 @@ impl OrientedBox {
     /// A box around triangles, at least one.
     pub fn around(triangles: &[[Vec3; 3]]) -> Self {
         let upright = OrientedBox::along(Mat3::IDENTITY, triangles);
-        let axes = principal_axes(covariance(triangles));
+        let axes = principal_axes(triangles);
         if !is_rotation(&axes) {
             return upright;
         }
@@ -166,10 +166,14 @@ fn covariance(triangles: &[[Vec3; 3]]) -> [[f64; 3]; 3] {
     sum
 }
 
-/// Eigenvectors of a symmetric matrix, by Jacobi's rotations.
-fn principal_axes(mut a: [[f64; 3]; 3]) -> Mat3 {
+/// Along which the points of a surface spread most and least: eigenvectors of their covariance, by Jacobi's rotations.
+pub(super) fn principal_axes(triangles: &[[Vec3; 3]]) -> Mat3 {
+    let mut a = covariance(triangles);
     let mut axes = Mat3::IDENTITY;
     for _ in 0..12 {
+        if a[0][1] == 0.0 && a[0][2] == 0.0 && a[1][2] == 0.0 {
+            break;
+        }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             if a[p][q] == 0.0 {
                 continue;

@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use super::build::{self, BinaryTree, Item};
-use super::oriented::{OrientedBox, is_rotation, orthonormal};
+use super::oriented::{OrientedBox, is_rotation, orthonormal, principal_axes};
 use crate::math::rounding::{U, f32_up};
 use crate::math::simd::{Axes32, Oriented8};
 use crate::math::{Mat3, Vec3};
@@ -141,39 +141,70 @@ fn collapse(binary: &BinaryTree) -> Vec<Plan> {
 }
 
 /// A box of small surface around triangles, at least one: along the principal axes, the coordinate axes, or the plane and an edge of one of
-/// the triangles where they are few.
+/// the triangles where they are few; turned a little about its own axes for as long as that makes it smaller.
 fn fitted(triangles: &[[Vec3; 3]]) -> OrientedBox {
-    let mut best = OrientedBox::around(triangles);
+    let points = corners(triangles);
+    let mut best = Fit { axes: Mat3::IDENTITY, area: f64::INFINITY };
+    // A triangle of its own lies along an edge, unless it is degenerate.
+    if triangles.len() > 1 {
+        best.try_axes(Mat3::IDENTITY, &points);
+        best.try_axes(principal_axes(triangles), &points);
+    }
     for t in if triangles.len() > FEW { &[] } else { triangles } {
         let edges = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
         let normal = edges[0].cross(edges[1]);
         for edge in edges {
-            let axes = orthonormal(Mat3::from_columns(normal, edge, normal.cross(edge)));
-            if is_rotation(&axes) {
-                let b = OrientedBox::along(axes, triangles);
-                best = if b.area() < best.area() { b } else { best };
-            }
+            best.try_axes(Mat3::from_columns(normal, edge, normal.cross(edge)), &points);
         }
     }
-    if triangles.len() > 1 { turned(best, triangles) } else { best }
-}
-
-/// The box, turned a little about its own axes for as long as that makes it smaller.
-fn turned(mut best: OrientedBox, triangles: &[[Vec3; 3]]) -> OrientedBox {
-    for angle in TURNS {
-        for (k, angle) in (0..3).flat_map(|k| [(k, angle), (k, -angle)]) {
+    for angle in if triangles.len() > 1 { &TURNS[..] } else { &[] } {
+        for (k, angle) in (0..3).flat_map(|k| [(k, *angle), (k, -angle)]) {
             let (x, y) = (best.axes.columns[(k + 1) % 3], best.axes.columns[(k + 2) % 3]);
             let mut axes = best.axes;
             axes.columns[(k + 1) % 3] = x + y * angle;
             axes.columns[(k + 2) % 3] = y - x * angle;
-            let axes = orthonormal(axes);
-            if is_rotation(&axes) {
-                let b = OrientedBox::along(axes, triangles);
-                best = if b.area() < best.area() { b } else { best };
+            best.try_axes(axes, &points);
+        }
+    }
+    if best.area < f64::INFINITY { OrientedBox::along(best.axes, triangles) } else { OrientedBox::around(triangles) }
+}
+
+/// The best axes so far, and how small a box they make.
+struct Fit {
+    axes: Mat3,
+    area: f64,
+}
+
+impl Fit {
+    /// Takes axes, made orthonormal, if they do better.
+    fn try_axes(&mut self, axes: Mat3, points: &[Vec3]) {
+        let axes = orthonormal(axes);
+        if is_rotation(&axes) {
+            let area = surface(&axes, points);
+            if area < self.area {
+                *self = Fit { axes, area };
             }
         }
     }
-    best
+}
+
+/// Half the surface of the box around points along axes, nearly; a little is added to its sides, so that of equally large boxes the most
+/// compact one is the smallest, not the one that rounding favours.
+fn surface(axes: &Mat3, points: &[Vec3]) -> f64 {
+    let size = Aabb::of(points.iter().map(|p| axes.transpose_mul(*p))).size();
+    let size = size + Vec3::splat(1e-12 * size.norm1());
+    size.x * size.y + size.y * size.z + size.z * size.x
+}
+
+/// The corners of triangles: each once where they are few.
+fn corners(triangles: &[[Vec3; 3]]) -> Vec<Vec3> {
+    let mut points: Vec<Vec3> = triangles.iter().flatten().copied().collect();
+    if triangles.len() <= FEW {
+        let order = |a: &Vec3, b: &Vec3| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z));
+        points.sort_unstable_by(order);
+        points.dedup();
+    }
+    points
 }
 
 /// The fitted box as it is kept: its centre is that of its parent and a difference in f32.
@@ -228,8 +259,9 @@ mod tests {
         let d = [0, 1, 2].map(|i| exact(p[i]) - exact(center[i]) - exact(b.center[i]));
         let far = d.iter().map(|x| x.abs().to_f64().expect("finite")).sum::<f64>();
         let along = |k: usize| (0..3).fold(exact(0.0), |sum, i| sum + exact(b.along.axes[i][k].into()) * &d[i]).abs();
-        let out =
-            (0..3).map(|k| (along(k) - exact(b.along.half[k].into())).to_f64().expect("finite")).fold(f64::NEG_INFINITY, f64::max);
+        let out = (0..3)
+            .map(|k| (along(k) - exact(b.along.half[k].into())).to_f64().expect("finite"))
+            .fold(f64::NEG_INFINITY, f64::max);
         out - far / f64::from(1 << 24)
     }
 

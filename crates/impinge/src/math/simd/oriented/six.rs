@@ -102,8 +102,12 @@ pub(crate) fn stay_apart<L: Lanes>(pair: &Pair32<'_>) -> f32 {
         turning = turning.add(h.mul(chord(x, y, ENTRY_ERROR, over)));
     });
     let growth = L::halves(turning, own_growth(half, dot(n, spin).abs()));
-    let mut steps =
-        Steps::<L> { best: L::splat(0.0), slack: L::splat(pair.slack), bend: L::splat(pair.bend), rest: L::splat(pair.bend_rest) };
+    let mut steps = Steps::<L> {
+        best: L::splat(0.0),
+        slack: L::splat(pair.slack),
+        bend: L::splat(pair.bend),
+        rest: L::splat(pair.bend_rest),
+    };
     let (apart, velocity, acceleration) = (splat3(&pair.apart), splat3(&pair.velocity), splat3(&pair.acceleration));
     steps.widen(dot(n, apart), width, dot(n, velocity), dot(n, acceleration), growth);
     let best = steps.step().store();
