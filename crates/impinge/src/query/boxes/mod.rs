@@ -43,6 +43,7 @@ use crate::math::rounding::{U, f32_above};
 use crate::math::simd::{Asked, Avx2, Lanes, Mover, Portable, advance, dispatch, meet};
 use crate::motion::Relative;
 use crate::scene::Motion;
+use crate::shape::tree::wide::WidePack;
 use crate::shape::tree::{WideBox, WideTree};
 
 /// Sizes in metres, and speeds per motion, for which squares of speeds are safe in `f32`.
@@ -157,6 +158,15 @@ impl<'a> Side<'a> {
         SIZES.contains(&self.moving.size()) && SIZES.contains(&self.resting.size()) && speed < FASTEST
     }
 
+    /// The box of the two whose children are tested, and these.
+    #[inline(always)]
+    fn opened<'b>(&'b self, mover: Mover, moving: &'b WideBox, resting: &'b WideBox) -> (&'b WideBox, &'b WidePack) {
+        match mover {
+            Mover::Single => (resting, &self.resting.packs[resting.pack as usize]),
+            Mover::Lanes => (moving, &self.moving.packs[moving.pack as usize]),
+        }
+    }
+
     /// Where the moving body is at `t`, with bounds until `t + horizon`.
     #[inline(always)]
     fn state<'s>(&'s self, t: f64, horizon: f64, room: &'s mut Option<Basis>) -> State<'s> {
@@ -230,10 +240,7 @@ impl Boxes<'_> {
                 return;
             }
         }
-        let (parent, pack) = match mover {
-            Mover::Single => (resting, &side.resting.packs[resting.pack as usize]),
-            Mover::Lanes => (moving, &side.moving.packs[moving.pack as usize]),
-        };
+        let (parent, pack) = side.opened(mover, moving, resting);
         let before = Before { state: &state, moving, resting, pack, mover, extra: side.extra };
         let placed = before.placed::<L>();
         let asked = Asked { lanes: pack.filled, until: f32_above(horizon) };

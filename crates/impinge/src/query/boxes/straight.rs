@@ -8,7 +8,6 @@
 //! Sound: what is dropped is proven apart at all times. A span is left without a proof of contact where the triangles graze each other.
 
 use super::place::Before;
-use super::state::Course;
 use super::triangles::{Approach, Doubles, reach_of};
 use super::{Asked, Avx2, Checker, Lanes, Mover, Portable, Side, State, dispatch, f32_above, meet};
 use crate::exact::triangles::{near, proven_within};
@@ -32,10 +31,11 @@ pub(in crate::query) struct Straight<'a> {
 impl<'a> Straight<'a> {
     /// The task made ready, if this is the way to answer: two meshes, and nothing turns.
     pub fn new(checker: &'a Checker, motion: &'a Motion, (task, of): (usize, &Task), prove: bool) -> Option<Self> {
-        if !matches!(checker.options().engine, Engine::Auto | Engine::Boxes) {
+        let wanted = matches!(checker.options().engine, Engine::Auto | Engine::Boxes);
+        if !wanted || checker.relative(&motion.chain, of).turns() {
             return None;
         }
-        let side = Side::new(checker, motion, of).filter(|s| matches!(s.course, Course::Straight(_)) && s.is_tame())?;
+        let side = Side::new(checker, motion, of).filter(Side::is_tame)?;
         Some(Straight { checker, side, task, prove })
     }
 
@@ -74,10 +74,7 @@ impl Straight<'_> {
                 found.extend(self.pair::<L::Doubles>(&state, moving.first, resting.first));
                 continue;
             };
-            let (parent, pack) = match mover {
-                Mover::Single => (resting, &side.resting.packs[resting.pack as usize]),
-                Mover::Lanes => (moving, &side.moving.packs[moving.pack as usize]),
-            };
+            let (parent, pack) = side.opened(mover, moving, resting);
             let before = Before { state: &state, moving, resting, pack, mover, extra: side.extra };
             let asked = Asked { lanes: pack.filled, until: f32_above(1.0) };
             let mut near = asked.near(meet::<L>(&pack.lanes, &before.placed::<L>().probe, &before.straight(), asked));
