@@ -23,7 +23,7 @@ use super::lanes::{Lanes, Mask};
 pub(crate) const LANE_ERROR: f64 = 64.0 / (1 << 24) as f64;
 /// What rounding may do to a closing speed, per speed.
 pub(crate) const LANE_SPEED_ERROR: f64 = 64.0 / (1 << 24) as f64;
-/// What rounding may do to an entry of R.
+/// What rounding may do to a product of two axes.
 const ENTRY_ERROR: f32 = 16.0 / (1 << 24) as f32;
 /// Factors that round a time down and up: division, square root and differences are off by u each.
 const DOWN: f32 = 1.0 - 16.0 / (1 << 24) as f32;
@@ -352,7 +352,7 @@ impl<L: Lanes> Growth<L> {
             Mover::Single => {
                 each!(I => {
                     each!(K => {
-                        lane[I] = lane[I].add(frame.single[K].mul(chord(r[I][K], y[I][K], ENTRY_ERROR, over)));
+                        lane[I] = lane[I].add(frame.single[K].mul(chord(r[I][K], y[I][K], over)));
                     });
                 });
                 let own = own_growth(L::load_halves(&probe.half, &probe.half), dot(spin, axes).abs());
@@ -369,7 +369,7 @@ impl<L: Lanes> Growth<L> {
                     let (k, m) = ((I + 1) % 3, (I + 2) % 3);
                     lane[I] = frame.half[k].mul(own[m]).add(frame.half[m].mul(own[k]));
                     each!(K => {
-                        single[K] = single[K].add(frame.half[I].mul(chord(r[I][K], y[I][K].flip(minus), ENTRY_ERROR, over)));
+                        single[K] = single[K].add(frame.half[I].mul(chord(r[I][K], y[I][K].flip(minus), over)));
                     });
                 });
                 Growth { lane, single, across: size.mul(L::load(&lanes.radius)) }
@@ -387,11 +387,11 @@ fn own_growth<L: Lanes>(half: L, w: L) -> L {
 }
 
 /// The slope of the chord of |x + tau y| over [0, H]: (|x + H y| - |x|) / H = max(q, -q - 2 |x| / H), q = y sign(x). A smaller |x| gives
-/// more, so it is taken smaller by its `error`; where that leaves nothing the result is |y|, whatever the sign of x.
+/// more, so it is taken smaller by its error; where that leaves nothing the result is |y|, whatever the sign of x.
 #[inline(always)]
-fn chord<L: Lanes>(x: L, y: L, error: f32, twice_over_horizon: L) -> L {
+fn chord<L: Lanes>(x: L, y: L, twice_over_horizon: L) -> L {
     let q = y.flip(x);
-    let x = x.abs().sub(L::splat(error)).max(L::splat(0.0));
+    let x = x.abs().sub(L::splat(ENTRY_ERROR)).max(L::splat(0.0));
     q.max(x.mul(twice_over_horizon).add(q).flip(L::splat(-1.0)))
 }
 
@@ -404,6 +404,7 @@ struct Steps<L> {
 }
 
 impl<L: Lanes> Steps<L> {
+    /// That time, rounded down.
     #[inline(always)]
     fn step(&self) -> L {
         self.best.mul(L::splat(DOWN))

@@ -1,4 +1,4 @@
-//! Two triangles, one moving: how long from now does a direction keep them apart?
+//! Two triangles, one moving: how long from now does a direction keep them apart? And where nothing turns: when do they overlap?
 //!
 //! ```text
 //!  n·x |\        corner i is above the resting triangle by g_i, which changes by at least -c_i tau - k tau^2 / 2, k its acceleration:

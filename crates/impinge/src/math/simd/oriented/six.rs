@@ -10,7 +10,7 @@
 //! 17 u N: 30 u N in all, below [`super::LANE_ERROR`]; n × spin by 12 u |spin|, what it adds to half widths by at most 28 u |spin| |h|_1,
 //! velocities by 13 u of themselves: below [`super::LANE_SPEED_ERROR`].
 
-use super::{ENTRY_ERROR, Lanes, Steps, chord, cross, dot, own_growth, splat3};
+use super::{Lanes, Steps, chord, cross, dot, own_growth, splat3};
 use crate::math::Mat3;
 
 /// A box's own axes and half sides; the fourth number of each is nothing.
@@ -99,7 +99,7 @@ pub(crate) fn stay_apart<L: Lanes>(pair: &Pair32<'_>) -> f32 {
         let other = [others[0].spread::<K>(), others[1].spread::<K>(), others[2].spread::<K>()];
         let (x, y, h) = (dot(n, other), dot(across, other), other_half.spread::<K>());
         width = width.add(h.mul(x.abs()));
-        turning = turning.add(h.mul(chord(x, y, ENTRY_ERROR, over)));
+        turning = turning.add(h.mul(chord(x, y, over)));
     });
     let growth = L::halves(turning, own_growth(half, dot(n, spin).abs()));
     let mut steps = Steps::<L> {
