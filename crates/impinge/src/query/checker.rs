@@ -171,7 +171,7 @@ impl Checker {
     pub(super) fn at_start(&self, motion: &Motion) -> Option<Verdict> {
         let standing = self.standing.get_or_init(|| {
             let (motion, tasks) = (resting_motion(motion), &self.tasks.standing);
-            self.told(&motion, tasks, Want::Any, &self.sweep(&motion, tasks, Want::Any).0, None)
+            self.told(&motion, tasks, Want::Any, &self.sweep(&motion, tasks, Want::Any, Tally::default()).0, None)
         });
         if !standing.is_free() {
             return Some(at_start(standing));
@@ -234,23 +234,41 @@ impl Checker {
 
     /// The exact stage by the engine asked for.
     fn search(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
-        let unseen = |(answer, tally)| (answer, tally, None);
-        let (answer, tally, seen) = match self.options.engine {
+        let (answer, tally) = match self.options.engine {
             Engine::Auto | Engine::Boxes => match boxes::sides(self, motion, tasks) {
-                Some(sides) => unseen(boxes::search(self, sides, want)),
-                None => self.sweep(motion, tasks, want),
+                Some(sides) => boxes::search(self, sides, want),
+                None => return self.swept(motion, tasks, want),
             },
-            Engine::Sweep => self.sweep(motion, tasks, want),
-            Engine::Hulls => unseen(self.advance(motion, tasks, want, None)),
-            Engine::Front => unseen(self.advance(motion, tasks, want, Some(&mut Memory::default()))),
+            Engine::Sweep => return self.swept(motion, tasks, want),
+            Engine::Hulls => self.advance(motion, tasks, want, None),
+            Engine::Front => self.advance(motion, tasks, want, Some(&mut Memory::default())),
         };
+        self.sharpened(motion, tasks, want, &answer, tally)
+    }
+
+    /// The exact stage by the search that is for everything.
+    fn swept(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Verdict, Tally) {
+        let (answer, tally, seen) = self.sweep(motion, tasks, want, Tally::default());
         (self.told(motion, tasks, want, &answer, seen.as_ref()), tally)
     }
 
-    /// By the search that is for everything.
-    pub(super) fn sweep(&self, motion: &Motion, tasks: &[Task], want: Want) -> (Answer, Tally, Option<Seen>) {
+    /// What an engine answered after so much work, told. What it left open, or told less sharply than asked for, the sweep looks at
+    /// again with the work that is left: engines advance pairs over different spans, and numbers that fail on one may do on another.
+    pub(super) fn sharpened(&self, motion: &Motion, tasks: &[Task], want: Want, answer: &Answer, tally: Tally) -> (Verdict, Tally) {
+        let told = |answer: &Answer, seen: Option<&Seen>| self.told(motion, tasks, want, answer, seen);
+        if answer.doubt(want) <= self.options.time_tolerance || self.ends_at(tally.work()) {
+            return (told(answer, None), tally);
+        }
+        let (again, tally, seen) = self.sweep(motion, tasks, want, tally);
+        let verdict = if again.doubt(want) < answer.doubt(want) { told(&again, seen.as_ref()) } else { told(answer, None) };
+        (verdict, tally)
+    }
+
+    /// By the search that is for everything, after so much work was `spent`.
+    pub(super) fn sweep(&self, motion: &Motion, tasks: &[Task], want: Want, spent: Tally) -> (Answer, Tally, Option<Seen>) {
         SCRATCH.with_borrow_mut(|scratch| {
             let mut search = Search::new(self, motion, tasks, scratch);
+            search.begin_with(spent);
             let answer = match want {
                 Want::Any => search.any(),
                 Want::First => search.first(),

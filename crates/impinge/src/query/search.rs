@@ -13,7 +13,7 @@
 
 use std::ops::ControlFlow;
 
-use super::checker::Checker;
+use super::checker::{Checker, Want};
 use super::descend::{Step, descend_avx2, descend_portable, reaches_avx2, reaches_portable};
 use super::resolve::Seen;
 use super::tasks::Task;
@@ -70,6 +70,19 @@ pub(super) enum Answer {
     Undecided {
         free_until: f64,
     },
+}
+
+impl Answer {
+    /// How much of the motion is not known: the width of a bracket that was asked for; more than all of it where nothing was decided, and
+    /// less the longer it is known to be free.
+    pub fn doubt(&self, want: Want) -> f64 {
+        match *self {
+            Answer::Free => 0.0,
+            Answer::Contact { .. } if want == Want::Any => 0.0,
+            Answer::Contact { found, free_until } => found.hi - free_until,
+            Answer::Undecided { free_until } => 2.0 - free_until,
+        }
+    }
 }
 
 /// Why a descent stopped early.
@@ -153,6 +166,12 @@ impl<'a> Search<'a> {
             tally: Tally::default(),
             seen: None,
         }
+    }
+
+    /// Counts from what was done before.
+    pub fn begin_with(&mut self, spent: Tally) {
+        self.tally = spent;
+        self.scratch.timeline.link_states = spent.link_states;
     }
 
     /// Is there any contact?

@@ -90,7 +90,7 @@ impl Checker {
         };
         if !others.is_empty() {
             let list: Vec<Task> = others.iter().map(|listed| listed.task).collect();
-            let (answer, tally, _) = self.sweep(motion, &list, want);
+            let (answer, tally, _) = self.sweep(motion, &list, want, Tally::default());
             search.tally = tally;
             search.begin_with(&answer, &others);
         }

@@ -49,7 +49,7 @@ impl<'a> FrontSession<'a> {
         }
         let tasks = &self.checker.tasks.tasks;
         let (answer, tally) = self.checker.advance(motion, tasks, want, Some(&mut self.memory));
-        let verdict = self.checker.told(motion, tasks, want, &answer, None);
+        let (verdict, tally) = self.checker.sharpened(motion, tasks, want, &answer, tally);
         let (verdict, tally) = if self.checker.deforming.is_empty() {
             (verdict, tally)
         } else {
