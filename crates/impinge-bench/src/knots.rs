@@ -25,6 +25,10 @@ const TARGETS: [f64; 2] = [0.06, 0.16];
 /// How the gear is turned in addition, over its whole way.
 const SPIN: Vec3 = Vec3::new(0.0, 0.0, 1.0);
 
+/// What is taken by itself first; for meshes that is [`Engine::Boxes`].
+const ENGINES: [(&str, Engine); 4] =
+    [("auto", Engine::Auto), ("sweep", Engine::Sweep), ("hulls", Engine::Hulls), ("front", Engine::Front)];
+
 /// What is measured.
 #[derive(Args)]
 pub struct Run {
@@ -77,7 +81,7 @@ pub fn measure(run: &Run) -> Outcome<Table> {
         }
     }
     if run.engines {
-        let each = |set: Set| [0, 1, 2].map(|checker| Set { checker, ..set.clone() });
+        let each = |set: Set| std::array::from_fn::<_, { ENGINES.len() }, _>(|checker| Set { checker, ..set.clone() });
         sets = sets.into_iter().flat_map(each).collect();
     }
     for round in 0..source.rounds {
@@ -99,7 +103,7 @@ impl Site {
         let scene = Scene::builder().body("a", a).obstacle("b", b, Pose::IDENTITY).build()?;
         let body = scene.body("a").ok_or("no body")?;
         let scene = Arc::new(scene);
-        let checkers = [("auto", Engine::Auto), ("sweep", Engine::Sweep), ("boxes", Engine::Boxes)]
+        let checkers = ENGINES
             .into_iter()
             .map(|(name, engine)| Ok((name, Checker::new(scene.clone(), Options::default().engine(engine))?)))
             .collect::<Outcome<Vec<_>>>()?;

@@ -254,7 +254,14 @@ impl Checker {
 
     /// What an engine answered after so much work, told. What it left open, or told less sharply than asked for, the sweep looks at
     /// again with the work that is left: engines advance pairs over different spans, and numbers that fail on one may do on another.
-    pub(super) fn sharpened(&self, motion: &Motion, tasks: &[Task], want: Want, answer: &Answer, tally: Tally) -> (Verdict, Tally) {
+    pub(super) fn sharpened(
+        &self,
+        motion: &Motion,
+        tasks: &[Task],
+        want: Want,
+        answer: &Answer,
+        tally: Tally,
+    ) -> (Verdict, Tally) {
         let told = |answer: &Answer, seen: Option<&Seen>| self.told(motion, tasks, want, answer, seen);
         if answer.doubt(want) <= self.options.time_tolerance || self.ends_at(tally.work()) {
             return (told(answer, None), tally);
