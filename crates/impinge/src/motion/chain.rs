@@ -15,6 +15,7 @@
 use std::sync::Arc;
 
 use super::in_between::InBetween;
+use super::span::Span;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{M4, V4};
 
@@ -230,6 +231,17 @@ impl Chain {
             state = self.step(path[depth] as usize, &state, middle, half);
         }
         state
+    }
+
+    /// The states of all frames over a span.
+    pub fn states(&self, span: Span) -> Vec<LinkState> {
+        let (middle, half) = (span.middle(), span.half());
+        let mut states = Vec::with_capacity(self.joints.len());
+        states.push(LinkState::WORLD);
+        for i in 1..self.joints.len() {
+            states.push(self.step(i, &states[self.parents[i] as usize], middle, half));
+        }
+        states
     }
 
     /// Whatever the depth: no recursion, which a long chain would overflow the stack by.

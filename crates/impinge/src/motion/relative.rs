@@ -5,8 +5,8 @@ use super::chain::{Chain, LinkState, Rates};
 use super::in_between::InBetween;
 use super::span::Span;
 use super::tube::Tube;
-use crate::math::Vec3;
 use crate::math::pose::Placement;
+use crate::math::{Pose, Vec3};
 
 /// A body and the frame that carries it.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +69,15 @@ impl<'a> Relative<'a> {
     pub fn turns(&self) -> bool {
         let turns = |frame: usize| self.chain.rates_from(0, frame).spin > 0.0;
         turns(self.moving.frame) || turns(self.resting.frame)
+    }
+
+    /// Where what rests is at a time, in a world whose `origin` is that of the chain (rounded, for display).
+    pub fn resting_pose(&self, t: f64, origin: Vec3) -> Pose {
+        if self.resting.frame == 0 {
+            return Pose::from_translation(origin);
+        }
+        let LinkState { rotation, position, .. } = self.chain.state(self.resting.frame, t, 0.0);
+        Pose { rotation: rotation.mat3(), translation: position.vec3() + origin } * self.resting.placement.pose
     }
 
     /// The joint that alone moves the body as seen from what rests, if there is one: the body's origin goes straight at constant speed, and

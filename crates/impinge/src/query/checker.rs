@@ -289,7 +289,8 @@ impl Checker {
         match answer {
             Answer::Free => Verdict::Free,
             Answer::Contact { found, free_until } => {
-                let mut contact = self.describe(motion, tasks, found, *free_until, seen);
+                let task = &tasks[found.task];
+                let mut contact = self.describe(task, &self.relative(&motion.chain, task), found, *free_until, seen);
                 if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
                     contact.state = self.state_at_start(motion, tasks);
                 }

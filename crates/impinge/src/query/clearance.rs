@@ -125,7 +125,8 @@ impl Checker {
                 Answer::Free => {}
                 // Surfaces that touch: where they do is all there is to say.
                 Answer::Contact { found, .. } if margin == 0.0 => {
-                    let contact = self.describe(motion, tasks, &found, 0.0, None);
+                    let task = &tasks[found.task];
+                    let contact = self.describe(task, &self.relative(&motion.chain, task), &found, 0.0, None);
                     let nearest = Nearest { time: found.hi, parts: contact.parts, points: (contact.point, contact.point) };
                     return Asked::Within(self.options().tolerance, nearest);
                 }
@@ -154,7 +155,7 @@ impl Checker {
         let distance = |t: f64| pair.near(&relative.tube(Span::new(t, t)), error);
         let (time, least) = least_near(found.hi, distance);
         let points = pair.nearest_points(&relative.tube(Span::new(time, time)));
-        let to_world = self.tree_pose(motion, task, time);
+        let to_world = self.tree_pose(task, &relative, time);
         let points = (to_world.apply(points.0), to_world.apply(points.1));
         let resting = self.tasks.resting[task.resting].owner(found.resting).0;
         let parts = (PartId(self.tasks.moving[task.moving].part), PartId(resting));

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use super::checker::{Checker, SCRATCH, Want};
 use super::options::Bound;
-use super::search::Search;
-use super::stages::interval_box;
+use super::search::{Answer, Search};
+use super::stages::{Carriers, interval_box};
 use super::tasks::{Task, common_ancestor};
 use super::verdict::Verdict;
 use crate::Error;
@@ -70,11 +70,11 @@ impl<T: Transform> Swept<T> {
 struct Groups {
     parents: Arc<[u32]>,
     joints: Vec<ActiveJoint>,
-    /// For every frame of the scene, the frame that carries it here, and its place in that.
-    frames: Vec<(usize, Placement)>,
-    /// The same for every moving piece and every tree at rest.
+    /// For every moving piece and every tree at rest, the frame that carries it, and its place in that.
     moving: Vec<(usize, Placement)>,
     resting: Vec<(usize, Placement)>,
+    /// And for links, where boxes around them are wanted.
+    links: Option<Carriers>,
 }
 
 #[derive(Debug)]
@@ -300,24 +300,32 @@ impl<'a> Session<'a> {
         }
         let chain = Chain::new(groups.parents.clone(), joints);
         let all = &checker.tasks.tasks;
-        let tasks: Vec<Task> = if checker.stages().boxes {
-            let of_frame = |frame: usize| side(&groups.frames[frame]);
-            checker.tasks_by_boxes(&chain, &of_frame).into_iter().map(|t| all[t]).filter(|t| groups.moves(t)).collect()
-        } else {
-            all.iter().filter(|t| groups.moves(t)).copied().collect()
+        let tasks: Vec<Task> = match &groups.links {
+            Some(links) => {
+                checker.tasks_by_boxes(&chain, links).into_iter().map(|t| all[t]).filter(|t| groups.moves(t)).collect()
+            }
+            None => all.iter().filter(|t| groups.moves(t)).copied().collect(),
         };
         let relative = |task: &Task| {
             let (moving, resting) = (side(&groups.moving[task.moving]), side(&groups.resting[task.resting]));
             let ancestor = common_ancestor(&groups.parents, moving.frame, resting.frame);
             Relative::new(&chain, moving, resting, ancestor, checker.tasks.resting[task.resting].tree.origin)
         };
-        let answer = SCRATCH.with_borrow_mut(|scratch| {
-            let relatives = tasks.iter().map(relative).collect();
-            Search::with(checker, &chain, &tasks, relatives, scratch).first()
+        let (answer, seen) = SCRATCH.with_borrow_mut(|scratch| {
+            let mut search = Search::with(checker, &chain, &tasks, tasks.iter().map(relative).collect(), scratch);
+            (search.first(), search.seen)
         });
         match answer {
-            super::search::Answer::Free => Ok(Verdict::Free),
-            answer => Ok(checker.told(&motion(checker, &self.at, next)?, &tasks, Want::First, &answer, None)),
+            Answer::Contact { found, free_until } if found.lo > 0.0 => {
+                let task = &tasks[found.task];
+                Ok(Verdict::Contact(Box::new(checker.describe(task, &relative(task), &found, free_until, seen.as_ref()))))
+            }
+            Answer::Free => Ok(Verdict::Free),
+            Answer::Undecided { free_until } => Ok(Verdict::Undecided { free_until }),
+            // At the start: rare, for what is proven free there may still be nearer than the tolerance.
+            answer @ Answer::Contact { .. } => {
+                Ok(checker.told(&motion(checker, &self.at, next)?, &tasks, Want::First, &answer, None))
+            }
         }
     }
 }
@@ -343,7 +351,8 @@ impl Groups {
         let placed = |frame: usize, placement: &Placement| (frames[frame].0, frames[frame].1.after(placement));
         let moving = checker.tasks.moving.iter().map(|m| placed(m.frame, &m.placement)).collect();
         let resting = checker.tasks.resting.iter().map(|r| placed(r.frame, &r.placement)).collect();
-        Groups { parents: parents.into(), joints, frames, moving, resting }
+        let links = checker.stages().boxes.then(|| checker.culling().carriers(|frame| side(&frames[frame])));
+        Groups { parents: parents.into(), joints, moving, resting, links }
     }
 
     /// Whether the two sides of a task can move against each other.

@@ -11,7 +11,7 @@ use crate::exact::Pair;
 use crate::exact::closest::Touch;
 use crate::exact::pair::Meeting;
 use crate::math::{Pose, Vec3};
-use crate::motion::{Span, Tube};
+use crate::motion::{Relative, Span, Tube};
 use crate::scene::{Motion, PartId};
 use crate::shape::Shape;
 
@@ -19,20 +19,19 @@ impl Checker {
     /// A found contact. Just before it the closest features are those that will touch.
     pub(super) fn describe(
         &self,
-        motion: &Motion,
-        tasks: &[Task],
+        task: &Task,
+        relative: &Relative<'_>,
         found: &Found,
         free_until: f64,
         seen: Option<&Seen>,
     ) -> Contact {
-        let task = tasks[found.task];
-        let tell =
-            |tube: &Tube, meeting: &Meeting| self.witness(motion, &task, (found.moving, found.resting), meeting, tube, found.lo);
+        let items = (found.moving, found.resting);
+        let tell = |tube: &Tube, meeting: &Meeting| self.witness(task, relative, items, meeting, tube, found.lo);
         let Witness { parts, features, point, normal, .. } = if let Some(seen) = seen.filter(|seen| seen.is_of(found)) {
             tell(&seen.tube, &seen.meeting)
         } else {
-            let tube = self.relative(&motion.chain, &task).tube(Span::new(found.lo, found.lo));
-            tell(&tube, &self.pair(&task, found.moving, found.resting).meeting(&tube))
+            let tube = relative.tube(Span::new(found.lo, found.lo));
+            tell(&tube, &self.pair(task, found.moving, found.resting).meeting(&tube))
         };
         let free_until = free_until.min(found.lo);
         Contact { time: (free_until, found.hi), free_until, parts, features, point, normal, state: ContactState::Begins }
@@ -63,7 +62,7 @@ impl Checker {
         let apart = self.options().margin + self.options().tolerance + pair.travel(&over);
         if pair.near(&at, self.tasks.resting[task.resting].item_error) <= apart || pair.overlaps(&at, 0.0) {
             let items = (s.moving, s.resting);
-            all.extend(pair.meetings(&at, apart).iter().map(|m| self.witness(motion, task, items, m, &at, hi)));
+            all.extend(pair.meetings(&at, apart).iter().map(|m| self.witness(task, &relative, items, m, &at, hi)));
         }
     }
 
@@ -99,9 +98,9 @@ impl Checker {
         }
     }
 
-    fn witness(&self, motion: &Motion, task: &Task, items: (u32, u32), m: &Meeting, tube: &Tube, t: f64) -> Witness {
+    fn witness(&self, task: &Task, relative: &Relative<'_>, items: (u32, u32), m: &Meeting, tube: &Tube, t: f64) -> Witness {
         let (piece, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
-        let to_world = self.tree_pose(motion, task, t);
+        let to_world = self.tree_pose(task, relative, t);
         let sides = [(piece.part, piece.piece, items.0 as usize), resting.owner(items.1)];
         self.witness_between(sides, &self.pair(task, items.0, items.1), m, tube, to_world)
     }
@@ -156,19 +155,10 @@ impl Checker {
     }
 
     /// Pose in the world of a task's resting tree, whose coordinates are relative to its origin.
-    pub(super) fn tree_pose(&self, motion: &Motion, task: &Task, t: f64) -> Pose {
-        let mut pose = self.resting_pose(motion, task, t);
+    pub(super) fn tree_pose(&self, task: &Task, relative: &Relative<'_>, t: f64) -> Pose {
+        let mut pose = relative.resting_pose(t, self.scene().origin.unwrap_or(Vec3::ZERO));
         pose.translation = pose.apply(self.tasks.resting[task.resting].tree.origin);
         pose
-    }
-
-    /// Pose in the world of what a task's resting tree is made of.
-    fn resting_pose(&self, motion: &Motion, task: &Task, t: f64) -> Pose {
-        let resting = &self.tasks.resting[task.resting];
-        if resting.frame == 0 {
-            return Pose::from_translation(self.scene().origin.unwrap_or(Vec3::ZERO));
-        }
-        motion.frame_pose(resting.frame, t) * resting.placement.pose
     }
 }
 

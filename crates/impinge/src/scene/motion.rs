@@ -7,7 +7,7 @@ use crate::Error;
 use crate::math::{Pose, Vec3};
 use crate::motion::chain::{Chain, LinkState};
 use crate::motion::in_between::{InBetween, RigidMotion};
-use crate::motion::{Socket, VertexLines};
+use crate::motion::{Socket, Span, VertexLines};
 use crate::robot::Robot;
 
 /// Joint values of a robot, in the order of its moving joints.
@@ -49,11 +49,7 @@ impl Motion {
 
     /// [`Motion::frame_pose`] of every frame.
     pub(crate) fn frame_poses(&self, t: f64) -> Vec<Pose> {
-        let mut states = vec![LinkState::WORLD];
-        for frame in 1..self.chain.joints.len() {
-            let parent = states[self.chain.parents[frame] as usize];
-            states.push(self.chain.step(frame, &parent, t, 0.0));
-        }
+        let states = self.chain.states(Span::new(t, t));
         states.iter().enumerate().map(|(frame, state)| self.world_pose(frame, state)).collect()
     }
 

@@ -1,11 +1,13 @@
 //! Stage 1: boxes around what links sweep, in a hierarchy built bottom-up for every question, against the hierarchy of the objects.
 //! [Redon 2004, section 4.1]
 
-use super::{Other, Pass};
+use super::{CarriedLink, Carriers, Culling, HERE, Other, Pass, WHOLE, regions, slices};
+use crate::cull::swept_capsule::SweptCapsule;
+use crate::math::Vec3;
 use crate::math::interval::IntervalVec3;
 use crate::math::rounding::{INFLATE, U};
-use crate::motion::Span;
 use crate::motion::interval_chain::IntervalMotion;
+use crate::motion::{Carried, Chain, Relative};
 use crate::query::options::Bound;
 use crate::shape::aabb::Aabb;
 use crate::shape::tree::BoxTree;
@@ -14,37 +16,60 @@ use crate::shape::volume::Capsule;
 impl Pass<'_> {
     /// Keeps the pairs whose boxes meet; returns how many boxes were tested against each other.
     pub fn boxes(&mut self) -> u64 {
-        let links = BoxTree::bottom_up(self.link_boxes().into_iter());
-        let mut near = vec![false; self.culling.pairs.len()];
-        let mut mark = |link: usize, other: Other| {
-            if let Some(pair) = self.culling.pair(link, other) {
-                near[pair] = true;
-            }
+        let (carriers, margin) = (&self.culling.carriers, self.checker.options().margin);
+        let boxes = match self.bound {
+            Bound::Tube => by_tube(self.chain, carriers, margin),
+            Bound::Interval => by_intervals(self.chain, carriers, margin),
         };
-        let mut tests = links.meet(&self.culling.objects, |link, object| mark(link, Other::Object(object)));
-        if self.culling.pairs.iter().any(|p| matches!(p.other, Other::Link(_))) {
-            tests += links.meet(&links, |a, b| mark(a, Other::Link(b)));
-        }
-        self.pairs.retain(|&p| near[p]);
+        let (near, tests) = self.culling.near(&boxes, carriers);
+        self.pairs = near;
         tests
     }
+}
 
-    /// For each link, a box around all that its capsule sweeps, grown by the margin.
-    fn link_boxes(&self) -> Vec<Aabb> {
-        let margin = self.checker.options().margin * INFLATE;
-        match self.bound {
-            Bound::Tube => {
-                let regions = |link| self.culling.regions(&self.in_world(link), link);
-                let around = |link| regions(link).iter().map(|r| r.enclose()).fold(Aabb::EMPTY, Aabb::union);
-                (0..self.culling.links.len()).map(|link| around(link).grown(margin)).collect()
-            }
-            Bound::Interval => {
-                let frames = IntervalMotion::of_all(self.chain, Span::new(0.0, 1.0));
-                let around = |l: &super::Link| interval_box(&frames[l.frame], &l.capsule).grown(margin);
-                self.culling.links.iter().map(around).collect()
-            }
+impl Culling {
+    /// The pairs whose boxes meet, ascending, and how many boxes were tested against each other. Links that one frame carries are rigid to
+    /// each other and never meet.
+    pub fn near(&self, boxes: &[Aabb], Carriers(carried): &Carriers) -> (Vec<usize>, u64) {
+        let links = BoxTree::bottom_up(boxes.iter().copied().zip(carried.iter().map(|c| c.frame as u32)));
+        let mut near = Vec::new();
+        let mut tests = links.meet(&self.objects, |i, object| near.extend(self.pair(carried[i].link, Other::Object(object))));
+        if self.self_pairs {
+            tests += links.meet(&links, |i, j| {
+                let (a, b) = (carried[i].link, carried[j].link);
+                near.extend(self.pair(a, Other::Link(b)));
+                near.extend(self.pair(b, Other::Link(a)));
+            });
         }
+        near.sort_unstable();
+        (near, tests)
     }
+}
+
+/// For each link, a box around all that its capsule sweeps, grown by the margin: the tube of a frame is made once for all that it carries.
+pub(super) fn by_tube(chain: &Chain, Carriers(carried): &Carriers, margin: f64) -> Vec<Aabb> {
+    let states = chain.states(WHOLE);
+    let mut boxes = Vec::with_capacity(carried.len());
+    for of_frame in carried.chunk_by(|a, b| a.frame == b.frame) {
+        let frame = of_frame[0].frame;
+        let (moving, world) = (Carried { frame, placement: &HERE }, Carried { frame: 0, placement: &HERE });
+        let relative = Relative::new(chain, moving, world, 0, Vec3::ZERO);
+        let whole = relative.in_world(&states[frame], WHOLE);
+        boxes.extend(of_frame.iter().map(|CarriedLink { capsule, .. }| {
+            let swept = match slices(&whole, capsule) {
+                1 => SweptCapsule::new(&whole, capsule).enclose(),
+                _ => regions(&relative, capsule).iter().map(SweptCapsule::enclose).fold(Aabb::EMPTY, Aabb::union),
+            };
+            swept.grown(margin * INFLATE)
+        }));
+    }
+    boxes
+}
+
+/// The same by interval matrices.
+fn by_intervals(chain: &Chain, Carriers(carried): &Carriers, margin: f64) -> Vec<Aabb> {
+    let frames = IntervalMotion::of_all(chain, WHOLE);
+    carried.iter().map(|c| interval_box(&frames[c.frame], &c.capsule).grown(margin * INFLATE)).collect()
 }
 
 /// A box around all that a capsule sweeps with its frame.

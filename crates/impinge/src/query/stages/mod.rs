@@ -24,7 +24,7 @@ use crate::cull::swept_capsule::SweptCapsule;
 use crate::math::Pose;
 use crate::math::pose::Placement;
 use crate::math::rounding::INFLATE;
-use crate::motion::{Carried, Chain, Relative, Span};
+use crate::motion::{Carried, Chain, Relative, Span, Tube};
 use crate::scene::{Motion, Scene};
 use crate::shape::aabb::Aabb;
 use crate::shape::tree::BoxTree;
@@ -64,8 +64,22 @@ pub(in crate::query) struct Culling {
     objects: BoxTree,
     /// Sorted by link and other.
     pairs: Vec<PartPair>,
-    /// Where capsules are in their frames, and objects in the world.
-    here: Placement,
+    /// Whether any of them is of two links.
+    self_pairs: bool,
+    /// Links as they are in the scene, each carried by its own frame.
+    carriers: Carriers,
+}
+
+/// Which frames of a chain carry links, in the order of these frames.
+#[derive(Debug, Default)]
+pub(in crate::query) struct Carriers(Vec<CarriedLink>);
+
+#[derive(Debug)]
+struct CarriedLink {
+    link: usize,
+    frame: usize,
+    /// In the frame's coordinates.
+    capsule: Capsule,
 }
 
 impl Culling {
@@ -95,22 +109,19 @@ impl Culling {
             let everything = Capsule { a: crate::Vec3::ZERO, b: crate::Vec3::ZERO, radius: f64::INFINITY };
             Link { part: at, frame: part.frame, capsule: capsule_around(part).unwrap_or(everything) }
         };
+        let links: Vec<Link> = links.parts.iter().map(link).collect();
         Culling {
-            links: links.parts.iter().map(link).collect(),
+            carriers: Carriers::of(&links, |frame| Carried { frame, placement: &HERE }),
+            links,
             objects: BoxTree::new(&boxes),
+            self_pairs: pairs.keys().any(|(_, other)| matches!(other, Other::Link(_))),
             pairs: pairs.into_iter().map(|((link, other), suspects)| PartPair { link, other, suspects }).collect(),
-            here: Placement::new(Pose::IDENTITY),
         }
     }
 
-    fn pass<'a>(
-        &'a self,
-        checker: &'a Checker,
-        chain: &'a Chain,
-        carried: &'a dyn Fn(usize) -> Carried<'a>,
-        bound: Bound,
-    ) -> Pass<'a> {
-        Pass { culling: self, checker, chain, carried, bound, pairs: (0..self.pairs.len()).collect() }
+    /// The carriers of links in a chain of which a frame carries each frame of the scene.
+    pub fn carriers<'a>(&self, carried: impl Fn(usize) -> Carried<'a>) -> Carriers {
+        Carriers::of(&self.links, carried)
     }
 
     /// How many pairs of parts there are to check.
@@ -127,22 +138,45 @@ impl Culling {
     fn pair(&self, link: usize, other: Other) -> Option<usize> {
         self.pairs.binary_search_by_key(&(link, other), |p| (p.link, p.other)).ok()
     }
+}
 
-    /// What a link's capsule sweeps, by the tube: regions, each of a span over which the motion bends little for the capsule's size.
-    fn regions(&self, relative: &Relative<'_>, link: usize) -> Vec<SweptCapsule> {
-        let capsule = &self.links[link].capsule;
-        let reach = capsule.a.norm().max(capsule.b.norm()) * INFLATE;
-        let wanted = BEND * capsule.radius;
-        // The radius goes with the square of the span; the estimate chooses, every region is a bound by itself.
-        let slices = (relative.tube(Span::new(0.0, 1.0)).radius(reach) / wanted).sqrt().ceil();
-        let slices = if slices <= MAX_SLICES { slices.max(1.0) } else { MAX_SLICES } as usize;
-        (0..slices).map(|k| SweptCapsule::new(&relative.tube(Span::slice(k, slices)), capsule)).collect()
+impl Carriers {
+    fn of<'a>(links: &[Link], carried: impl Fn(usize) -> Carried<'a>) -> Self {
+        let place = |(link, l): (usize, &Link)| {
+            let Carried { frame, placement } = carried(l.frame);
+            CarriedLink { link, frame, capsule: l.capsule.placed(placement) }
+        };
+        let mut links: Vec<CarriedLink> = links.iter().enumerate().map(place).collect();
+        links.sort_by_key(|l| l.frame);
+        Carriers(links)
     }
+}
+
+/// What a capsule sweeps with a body, by the tube: regions, each of a span over which the motion bends little for the capsule's size.
+fn regions(relative: &Relative<'_>, capsule: &Capsule) -> Vec<SweptCapsule> {
+    let whole = relative.tube(WHOLE);
+    match slices(&whole, capsule) {
+        1 => vec![SweptCapsule::new(&whole, capsule)],
+        n => (0..n).map(|k| SweptCapsule::new(&relative.tube(Span::slice(k, n)), capsule)).collect(),
+    }
+}
+
+/// How many spans that takes, by the tube of the whole motion: its radius goes with the square of the span. The estimate chooses, every
+/// region is a bound by itself.
+fn slices(whole: &Tube, capsule: &Capsule) -> usize {
+    let reach = capsule.a.norm().max(capsule.b.norm()) * INFLATE;
+    let slices = (whole.radius(reach) / (BEND * capsule.radius)).sqrt().ceil();
+    if slices <= MAX_SLICES { slices.max(1.0) as usize } else { MAX_SLICES as usize }
 }
 
 /// A region may be thicker than the capsule by this share of its radius, as long as there are not too many.
 const BEND: f64 = 0.2;
 const MAX_SLICES: f64 = 64.0;
+
+const WHOLE: Span = Span { from: 0.0, to: 1.0 };
+
+/// Where capsules are in their frames, and objects in the world.
+const HERE: Placement = Placement { pose: Pose::IDENTITY, rotation_error: 0.0, position_error: 0.0 };
 
 /// Parts, numbered as they come.
 #[derive(Default)]
@@ -172,8 +206,6 @@ struct Pass<'a> {
     culling: &'a Culling,
     checker: &'a Checker,
     chain: &'a Chain,
-    /// What carries a frame of the scene: a frame of the chain, and where in it.
-    carried: &'a dyn Fn(usize) -> Carried<'a>,
     bound: Bound,
     /// Positions of pairs that are left, ascending.
     pairs: Vec<usize>,
@@ -184,30 +216,21 @@ impl Checker {
     pub(super) fn cull(&self, motion: &Motion, report: &mut Report, clock: &dyn Fn() -> f64) -> Left {
         let Stages { boxes, sweeps } = self.stages();
         let culling = self.culling();
-        let carried = |frame| Carried { frame, placement: &culling.here };
-        let mut pass = culling.pass(self, &motion.chain, &carried, self.options().bound);
+        let pairs = (0..culling.pairs.len()).collect();
+        let mut pass = Pass { culling, checker: self, chain: &motion.chain, bound: self.options().bound, pairs };
         report.stages[0] = boxes.then(|| pass.stage(Pass::boxes, clock));
         report.stages[1] = sweeps.then(|| pass.stage(Pass::sweeps, clock));
         pass.left()
     }
 
-    /// The tasks, ascending, whose parts' boxes meet during a motion of a chain that carries the scene's frames.
-    pub(super) fn tasks_by_boxes<'a>(&'a self, chain: &'a Chain, carried: &'a dyn Fn(usize) -> Carried<'a>) -> Vec<usize> {
-        let mut pass = self.culling().pass(self, chain, carried, Bound::Tube);
-        pass.boxes();
-        let mut tasks: Vec<usize> =
-            pass.pairs.iter().flat_map(|&p| self.culling().pairs[p].suspects.iter().map(|s| s.0)).collect();
+    /// The tasks, ascending, whose parts' boxes meet during a motion of a chain that carries links.
+    pub(super) fn tasks_by_boxes(&self, chain: &Chain, carriers: &Carriers) -> Vec<usize> {
+        let culling = self.culling();
+        let (near, _) = culling.near(&boxes::by_tube(chain, carriers, self.options().margin), carriers);
+        let mut tasks: Vec<usize> = near.iter().flat_map(|&p| culling.pairs[p].suspects.iter().map(|s| s.0)).collect();
         tasks.sort_unstable();
         tasks.dedup();
         tasks
-    }
-}
-
-impl<'a> Pass<'a> {
-    /// How a link's capsule moves in the world.
-    fn in_world(&self, link: usize) -> Relative<'a> {
-        let world = Carried { frame: 0, placement: &self.culling.here };
-        Relative::new(self.chain, (self.carried)(self.culling.links[link].frame), world, 0, crate::Vec3::ZERO)
     }
 }
 

@@ -4,12 +4,12 @@
 //! ruled surface cut by equation 11 for a given error and enlarged by it; the paper tests its tessellation on graphics hardware, here its
 //! cells are tested as they are.
 
-use super::{Other, Pass, Suspect};
+use super::{HERE, Other, Pass, Suspect, regions};
 use crate::cull::swept_capsule::SweptCapsule;
 use crate::cull::swept_surface::CarriedCapsule;
 use crate::math::Vec3;
 use crate::math::rounding::INFLATE;
-use crate::motion::Relative;
+use crate::motion::{Carried, Relative};
 use crate::query::options::Bound;
 use crate::query::tasks::common_ancestor;
 use crate::shape::tree::RestingItem;
@@ -76,7 +76,10 @@ impl Pass<'_> {
     fn regions(&self, link: usize) -> Option<Vec<SweptCapsule>> {
         let super::Link { frame, capsule, .. } = self.culling.links[link];
         match self.bound {
-            Bound::Tube => Some(self.culling.regions(&self.in_world(link), link)),
+            Bound::Tube => {
+                let (moving, world) = (Carried { frame, placement: &HERE }, Carried { frame: 0, placement: &HERE });
+                Some(regions(&Relative::new(self.chain, moving, world, 0, Vec3::ZERO), &capsule))
+            }
             Bound::Interval => {
                 let body = CarriedCapsule { chain: self.chain, frame, capsule, origin: Vec3::ZERO };
                 let (cells, _) = body.cells(ERROR * capsule.radius)?;
@@ -90,11 +93,11 @@ impl Pass<'_> {
         let pair = &self.culling.pairs[pair];
         let (Other::Link(other), Bound::Tube) = (pair.other, self.bound) else { return false };
         let (moving, resting) = (&self.culling.links[pair.link], &self.culling.links[other]);
-        let (a, b) = ((self.carried)(moving.frame), (self.carried)(resting.frame));
+        let [a, b] = [moving.frame, resting.frame].map(|frame| Carried { frame, placement: &HERE });
         let ancestor = common_ancestor(&self.chain.parents, a.frame, b.frame);
         let relative = Relative::new(self.chain, a, b, ancestor, Vec3::ZERO);
         let extra = (resting.capsule.radius + self.checker.options().margin) * INFLATE;
         let segment = [resting.capsule.a, resting.capsule.b, resting.capsule.b];
-        self.culling.regions(&relative, pair.link).iter().all(|region| region.grown(extra).proven_apart(&segment))
+        regions(&relative, &moving.capsule).iter().all(|region| region.grown(extra).proven_apart(&segment))
     }
 }

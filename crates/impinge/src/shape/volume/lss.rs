@@ -11,9 +11,10 @@
 //! [Redon 2004, section 4.2.1, where the capsules come from Larsen et al. 2000, by principal axes alone.]
 
 use super::circle::{shuffled, smallest_circle};
+use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::trig::sin_cos;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Pose, Vec3};
 
 /// All points within `radius` of the segment from `a` to `b`.
 #[doc(alias = "LSS")]
@@ -100,6 +101,14 @@ impl Capsule {
             (off + 16.0 * U * (ends + ball.center.norm1())) * INFLATE
         };
         Capsule { a, b, radius: balls.iter().map(needed).fold(0.0, f64::max) }
+    }
+
+    /// A capsule that holds this one where a placement puts it: its ends are off by what is told of translations, points between them by
+    /// no more.
+    pub(crate) fn placed(&self, placement: &Placement) -> Capsule {
+        let [a, b] = [self.a, self.b].map(|end| placement.then(&Pose::from_translation(end)));
+        let radius = (self.radius + a.position_error.max(b.position_error)) * INFLATE;
+        Capsule { a: a.pose.translation, b: b.pose.translation, radius }
     }
 
     /// The point of the segment nearest to `p` (rounded).
@@ -253,6 +262,24 @@ mod tests {
     }
 
     proptest! {
+        /// Wherever in its errors a placement really is, and exactly where nothing but rounding is off.
+        #[test]
+        fn a_placed_capsule_holds_what_it_held(
+            ends in prop::array::uniform6(-1.0f64..1.0), radius in 0.0f64..0.3, to in prop::array::uniform3(-2.0f64..2.0), angle in -3.0f64..3.0,
+            off in prop::sample::select(vec![0.0, 1e-3]), s in 0.0f64..1.0, out in prop::array::uniform3(-1.0f64..1.0),
+        ) {
+            let [ax, ay, az, bx, by, bz] = ends;
+            let capsule = Capsule { a: Vec3::new(ax, ay, az), b: Vec3::new(bx, by, bz), radius };
+            let turn = |angle| rotation_about(Vec3::new(0.6, 0.0, 0.8), angle);
+            let told = Pose { rotation: turn(angle), translation: to.into() };
+            let placement = Placement { pose: told, rotation_error: off + crate::math::pose::ROTATION_ERROR, position_error: off };
+            // A turn by `off` changes vectors by at most `off` of their length.
+            let real = Pose { rotation: turn(angle + off), translation: Vec3::from(to) + Vec3::unit(1) * off };
+            let out = Vec3::from(out);
+            let p = capsule.a + (capsule.b - capsule.a) * s + out * (radius * (1.0 - 1e-9) / out.norm().max(1e-9));
+            prop_assert!(exactly_inside(&capsule.placed(&placement), real.apply(p)) || radius < 1e-6);
+        }
+
         #[test]
         fn every_point_is_inside_and_principal_axes_do_no_better(
             raw in prop::collection::vec(prop::array::uniform3(-1.0f64..1.0), 1..40), stretch in 0.01f64..10.0, far in -100.0f64..100.0,
