@@ -104,6 +104,11 @@ impl<'a> Relative<'a> {
         (self.moving.frame, self.resting.frame)
     }
 
+    /// What moves, and what rests.
+    pub fn sides(&self) -> (Carried<'a>, Carried<'a>) {
+        (self.moving, self.resting)
+    }
+
     /// The tube, from the state of the moving frame, when the world rests.
     #[inline(always)]
     pub fn in_world(&self, a: &LinkState, span: Span) -> Tube {

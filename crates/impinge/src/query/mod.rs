@@ -6,7 +6,8 @@
 //! stages     culling of whole pairs of parts beforehand, switchable  report             what each stage did
 //! boxes      the same question for pairs of meshes: oriented boxes in tandem, advanced in time
 //! front      the same by trees of hulls; the front of the traversal, kept by sessions
-//! descend    one task: nodes, spans, packs                          contain            solids inside solids at the start
+//! balls      the first look at a task where there are many          contain            solids inside solids at the start
+//! descend    one task: nodes, spans, packs
 //! simultaneous  the same question by oriented boxes and equations over intervals of time, as the paper has it
 //! deform     the same for deforming bodies, whose trees are made anew for every motion
 //! session    many steps of one mechanism: what does not move is not searched again
@@ -18,6 +19,7 @@
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
+mod balls;
 mod boxes;
 mod certificate;
 mod checker;

@@ -13,6 +13,7 @@
 
 use std::ops::ControlFlow;
 
+use super::balls::Balls;
 use super::checker::{Checker, Want};
 use super::descend::{Step, descend_avx2, descend_portable, reaches_avx2, reaches_portable};
 use super::resolve::Seen;
@@ -29,6 +30,7 @@ use crate::scene::Motion;
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub timeline: Timeline,
+    pub balls: Balls,
     pub packs: Packs,
     pub steps: Vec<Step>,
     /// Leaf packs, and which of their lanes each triangle of a leaf reaches.
@@ -178,7 +180,9 @@ impl<'a> Search<'a> {
     pub fn any(&mut self) -> Answer {
         self.mode = Mode::Any;
         let n = self.slices(SLICE);
-        self.sift(n);
+        if self.sift(n).is_break() {
+            return Answer::Undecided { free_until: 0.0 };
+        }
         let mut undecided: Option<f64> = None;
         for k in bisection_order(n) {
             let span = Span::slice(k, n);
@@ -196,7 +200,9 @@ impl<'a> Search<'a> {
     pub fn first(&mut self) -> Answer {
         let n = self.slices(FIRST_SLICE);
         let amount = self.amount();
-        self.sift(n);
+        if self.sift(n).is_break() {
+            return Answer::Undecided { free_until: 0.0 };
+        }
         let mut stack: Vec<(Span, usize, usize, Mode)> = (0..n).rev().map(|k| (Span::slice(k, n), k, 0, Mode::Any)).collect();
         let mut known: Option<Found> = None;
         while let Some((mut span, slice, first_task, mode)) = stack.pop() {
@@ -244,10 +250,10 @@ impl<'a> Search<'a> {
 
     /// Where there are many tasks, finds out which may touch at all in which slice: each is looked at over the whole motion, then over halves
     /// of it, as long as it is not proven apart.
-    fn sift(&mut self, slices: usize) {
+    fn sift(&mut self, slices: usize) -> Flow {
         self.near.clear();
         if self.tasks.len() < MANY_TASKS || slices > MOST_SLICES {
-            return;
+            return Flow::Continue(());
         }
         self.near.resize(slices, Vec::new());
         let mut open = vec![((0, slices), (0..self.tasks.len()).collect::<Vec<usize>>())];
@@ -258,19 +264,34 @@ impl<'a> Search<'a> {
                 continue;
             }
             let span = Span::new(Span::slice(from, slices).from, Span::slice(to - 1, slices).to);
-            let root = self.scratch.timeline.reset(self.chain.joints.len(), span);
-            tasks.retain(|&task| dispatch(reaches_avx2, reaches_portable, (self, task, root)));
+            if self.checker.ends_at(self.tally.work()) {
+                return Flow::Break(Stop::OutOfWork);
+            }
+            let root = self.begin(span);
+            tasks.retain(|&task| {
+                !self.balls_apart(task, root) && dispatch(reaches_avx2, reaches_portable, (self, task, root))
+            });
             if !tasks.is_empty() {
                 let middle = from + (to - from) / 2;
                 open.push(((middle, to), tasks.clone()));
                 open.push(((from, middle), tasks));
             }
         }
+        Flow::Continue(())
+    }
+
+    /// Begins with a span: nothing is known of it.
+    fn begin(&mut self, span: Span) -> SpanId {
+        let tasks = &self.checker.tasks;
+        if !self.near.is_empty() {
+            self.scratch.balls.reset(tasks.moving.len(), tasks.resting.len());
+        }
+        self.scratch.timeline.reset(self.chain.joints.len(), span)
     }
 
     /// Searches one slice or a part of it, from the task at `first` on; stops at the first reason to.
     fn search(&mut self, span: Span, slice: usize, first: usize) -> Option<(usize, Stop)> {
-        let root = self.scratch.timeline.reset(self.chain.joints.len(), span);
+        let root = self.begin(span);
         self.suspects.clear();
         let all = self.tasks.len();
         let tasks = self.near.get_mut(slice).map(std::mem::take);
@@ -285,7 +306,11 @@ impl<'a> Search<'a> {
     }
 
     pub fn visit(&mut self, tasks: impl Iterator<Item = usize>, root: SpanId) -> Option<(usize, Stop)> {
+        let many = !self.near.is_empty();
         for task in tasks {
+            if many && self.balls_apart(task, root) {
+                continue;
+            }
             let flow = dispatch(descend_avx2, descend_portable, (self, task, root));
             self.tally.link_states = self.scratch.timeline.link_states;
             if let ControlFlow::Break(stop) = flow {

@@ -39,9 +39,10 @@ pub struct Session<'a> {
     groups: Option<Groups>,
     /// Whether everything is proven free where it stands.
     proven: bool,
-    /// How every frame stands on its parent.
+    /// How every frame stands on its parent, but for those that moved since that was needed.
     standing: Vec<Placement>,
     kinematics: Kinematics<Pose>,
+    moved: Vec<bool>,
     /// The same over a whole step, by either bound.
     bounds: (Swept<Carry>, Swept<IntervalMotion>),
 }
@@ -117,8 +118,8 @@ impl<'a> Session<'a> {
         let tree = Arc::new(AssemblyTree::new(&scene.parents));
         let kinematics = Kinematics::new(tree, standing.iter().map(|place| place.pose).collect());
         let active = scene.robots.iter().map(|r| vec![true; r.robot.joints().len()]).collect();
-        let bounds = (Swept(None), Swept(None));
-        Ok(Session { checker, at, active, groups: None, proven: false, standing, kinematics, bounds })
+        let (bounds, moved) = ((Swept(None), Swept(None)), vec![false; standing.len()]);
+        Ok(Session { checker, at, active, groups: None, proven: false, standing, kinematics, moved, bounds })
     }
 
     /// Where a robot is.
@@ -189,6 +190,7 @@ impl<'a> Session<'a> {
 
     /// Where a part is in the world (rounded), found in a time that goes with the logarithm of the number of links.
     pub fn pose(&mut self, part: PartId) -> Pose {
+        self.settle();
         let part = &self.checker.scene().parts[part.0];
         *self.kinematics.locate(part.frame) * part.placement.pose
     }
@@ -269,18 +271,25 @@ impl<'a> Session<'a> {
     /// The session is at `next` now.
     fn arrive(&mut self, next: Vec<Vec<f64>>) {
         let before = std::mem::replace(&mut self.at, next);
+        for (frame, mover) in self.checker.scene().movers.iter().enumerate() {
+            if let Mover::Joint { robot, joint, .. } = mover {
+                self.moved[frame] |= self.active[*robot][*joint] && self.at[*robot] != before[*robot];
+            }
+        }
+    }
+
+    /// Finds out how frames that moved stand now.
+    fn settle(&mut self) {
         let scene = self.checker.scene();
-        for (frame, mover) in scene.movers.iter().enumerate() {
+        for (frame, mover) in scene.movers.iter().enumerate().filter(|(frame, _)| self.moved[*frame]) {
             let Mover::Joint { robot, joint, socket } = mover else { continue };
             let now = &self.at[*robot];
-            if self.active[*robot][*joint]
-                && *now != before[*robot]
-                && let Ok(moved) = scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, (now, now))
-            {
-                self.standing[frame] = placement_of(&moved);
+            if let Ok(resting) = scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, (now, now)) {
+                self.standing[frame] = placement_of(&resting);
                 self.kinematics.set(frame, self.standing[frame].pose);
             }
         }
+        self.moved.fill(false);
         self.kinematics.update();
     }
 
@@ -288,6 +297,7 @@ impl<'a> Session<'a> {
     fn search(&mut self, next: &[Vec<f64>]) -> Result<Verdict, Error> {
         let checker = self.checker;
         if self.groups.is_none() {
+            self.settle();
             self.groups = Some(Groups::new(checker, &self.active, &self.standing));
         }
         let Some(groups) = &self.groups else { return Err(Error::invalid("session", "it has no groups")) };

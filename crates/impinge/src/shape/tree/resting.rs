@@ -93,6 +93,8 @@ pub(crate) struct RestingTree {
     pub origin: Vec3,
     /// Power of two; packs hold coordinates times this.
     pub scale: f64,
+    /// A box around everything, relative to the origin.
+    pub bounds: Aabb,
     /// Largest absolute coordinate relative to the origin.
     pub extent: f64,
     /// Mean longest side of the items: what "small" means here.
@@ -118,6 +120,7 @@ impl RestingTree {
         let binary = build::build(items, 1);
         let mut tree = RestingTree {
             origin,
+            bounds,
             scale,
             extent,
             grain,
