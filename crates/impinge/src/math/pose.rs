@@ -153,11 +153,18 @@ impl Placement {
         Placement {
             pose: self.pose * next.pose,
             rotation_error: self.rotation_error + next.rotation_error + 16.0 * U,
-            position_error: self.position_error
-                + next.position_error
-                + (self.rotation_error + 8.0 * U) * arm
-                + 4.0 * U * (self.pose.translation.norm() + arm),
+            position_error: next.position_error + self.error_at(arm),
         }
+    }
+
+    /// Where it puts a point, and at least how far that is off.
+    pub fn apply(&self, p: Vec3) -> (Vec3, f64) {
+        if self.is_exact_identity() { (p, 0.0) } else { (self.pose.apply(p), self.error_at(p.norm())) }
+    }
+
+    /// At least how far off a point is put that is `arm` from the origin.
+    fn error_at(&self, arm: f64) -> f64 {
+        self.position_error + (self.rotation_error + 8.0 * U) * arm + 4.0 * U * (self.pose.translation.norm() + arm)
     }
 
     /// Whether it changes nothing, and nothing was rounded on the way: the product of a turn and its reverse may look the same.

@@ -73,7 +73,9 @@ impl Search<'_> {
         self.scratch.balls.moving[t.moving] = Some(a);
         let b = self.scratch.balls.resting[t.resting].unwrap_or_else(|| {
             let bounds = resting.tree.bounds;
-            let radius = 0.5 * bounds.size().norm() + resting.item_error + 4.0 * U * (bounds.center().norm1() + resting.tree.origin.norm1());
+            let radius = 0.5 * bounds.size().norm()
+                + resting.item_error
+                + 4.0 * U * (bounds.center().norm1() + resting.tree.origin.norm1());
             MovingBall::new(&self.tube(b, span), bounds.center() + resting.tree.origin, radius)
         });
         self.scratch.balls.resting[t.resting] = Some(b);

@@ -268,9 +268,7 @@ impl<'a> Search<'a> {
                 return Flow::Break(Stop::OutOfWork);
             }
             let root = self.begin(span);
-            tasks.retain(|&task| {
-                !self.balls_apart(task, root) && dispatch(reaches_avx2, reaches_portable, (self, task, root))
-            });
+            tasks.retain(|&task| !self.balls_apart(task, root) && dispatch(reaches_avx2, reaches_portable, (self, task, root)));
             if !tasks.is_empty() {
                 let middle = from + (to - from) / 2;
                 open.push(((middle, to), tasks.clone()));

@@ -71,12 +71,17 @@ impl<T: Transform> Swept<T> {
 struct Groups {
     parents: Arc<[u32]>,
     joints: Vec<ActiveJoint>,
-    /// For every moving piece and every tree at rest, the frame that carries it, and its place in that.
-    moving: Vec<(usize, Placement)>,
-    resting: Vec<(usize, Placement)>,
-    /// And for links, where boxes around them are wanted.
+    /// Every frame of the scene.
+    frames: Vec<Placed>,
+    /// Moving pieces and trees at rest, once they are asked for.
+    moving: Vec<Option<Placed>>,
+    resting: Vec<Option<Placed>>,
+    /// Links, where boxes around them are wanted.
     links: Option<Carriers>,
 }
+
+/// The frame that carries a thing here, and its place in that.
+type Placed = (usize, Placement);
 
 #[derive(Debug)]
 struct ActiveJoint {
@@ -298,37 +303,24 @@ impl<'a> Session<'a> {
         let checker = self.checker;
         if self.groups.is_none() {
             self.settle();
-            self.groups = Some(Groups::new(checker, &self.active, &self.standing));
         }
-        let Some(groups) = &self.groups else { return Err(Error::invalid("session", "it has no groups")) };
-        let origin = checker.scene().origin.unwrap_or(Vec3::ZERO);
-        let mut joints = vec![InBetween::resting(Pose::IDENTITY), InBetween::resting(Pose::from_translation(-origin))];
-        for (k, j) in groups.joints.iter().enumerate() {
-            let origin = if groups.parents[k + 2] == 0 { origin } else { Vec3::ZERO };
-            let (from, to) = (&self.at[j.robot], &next[j.robot]);
-            joints.push(checker.scene().joint_motion(j.robot, j.joint, &j.socket, origin, (from, to))?);
-        }
-        let chain = Chain::new(groups.parents.clone(), joints);
-        let all = &checker.tasks.tasks;
-        let tasks: Vec<Task> = match &groups.links {
-            Some(links) => {
-                checker.tasks_by_boxes(&chain, links).into_iter().map(|t| all[t]).filter(|t| groups.moves(t)).collect()
-            }
-            None => all.iter().filter(|t| groups.moves(t)).copied().collect(),
-        };
-        let relative = |task: &Task| {
-            let (moving, resting) = (side(&groups.moving[task.moving]), side(&groups.resting[task.resting]));
-            let ancestor = common_ancestor(&groups.parents, moving.frame, resting.frame);
-            Relative::new(&chain, moving, resting, ancestor, checker.tasks.resting[task.resting].tree.origin)
+        let groups = self.groups.get_or_insert_with(|| Groups::new(checker, &self.active, &self.standing));
+        let chain = groups.chain(checker, &self.at, next)?;
+        let tasks = groups.tasks(checker, &chain);
+        let sides: Vec<_> = tasks.iter().map(|task| groups.sides(checker, task)).collect();
+        let relative = |task: usize| {
+            let (moving, resting) = (side(&sides[task].0), side(&sides[task].1));
+            let ancestor = common_ancestor(&chain.parents, moving.frame, resting.frame);
+            Relative::new(&chain, moving, resting, ancestor, checker.tasks.resting[tasks[task].resting].tree.origin)
         };
         let (answer, seen) = SCRATCH.with_borrow_mut(|scratch| {
-            let mut search = Search::with(checker, &chain, &tasks, tasks.iter().map(relative).collect(), scratch);
+            let mut search = Search::with(checker, &chain, &tasks, (0..tasks.len()).map(relative).collect(), scratch);
             (search.first(), search.seen)
         });
         match answer {
             Answer::Contact { found, free_until } if found.lo > 0.0 => {
-                let task = &tasks[found.task];
-                Ok(Verdict::Contact(Box::new(checker.describe(task, &relative(task), &found, free_until, seen.as_ref()))))
+                let (task, relative) = (&tasks[found.task], relative(found.task));
+                Ok(Verdict::Contact(Box::new(checker.describe(task, &relative, &found, free_until, seen.as_ref()))))
             }
             Answer::Free => Ok(Verdict::Free),
             Answer::Undecided { free_until } => Ok(Verdict::Undecided { free_until }),
@@ -344,7 +336,7 @@ impl Groups {
     fn new(checker: &Checker, active: &[Vec<bool>], standing: &[Placement]) -> Self {
         let scene = checker.scene();
         let here = Placement::new(Pose::IDENTITY);
-        let mut frames: Vec<(usize, Placement)> = vec![(0, here)];
+        let mut frames: Vec<Placed> = vec![(0, here)];
         let mut parents = vec![0u32, 0];
         let mut joints = Vec::new();
         for (frame, mover) in scene.movers.iter().enumerate().skip(1) {
@@ -358,20 +350,52 @@ impl Groups {
                 frames.push((group.max(STANDING), place.after(&standing[frame])));
             }
         }
-        let placed = |frame: usize, placement: &Placement| (frames[frame].0, frames[frame].1.after(placement));
-        let moving = checker.tasks.moving.iter().map(|m| placed(m.frame, &m.placement)).collect();
-        let resting = checker.tasks.resting.iter().map(|r| placed(r.frame, &r.placement)).collect();
         let links = checker.stages().boxes.then(|| checker.culling().carriers(|frame| side(&frames[frame])));
-        Groups { parents: parents.into(), joints, moving, resting, links }
+        let (moving, resting) = (vec![None; checker.tasks.moving.len()], vec![None; checker.tasks.resting.len()]);
+        Groups { parents: parents.into(), joints, frames, moving, resting, links }
+    }
+
+    /// The motion of active joints, from one configuration of all robots to the next.
+    fn chain(&self, checker: &Checker, at: &[Vec<f64>], next: &[Vec<f64>]) -> Result<Chain, Error> {
+        let origin = checker.scene().origin.unwrap_or(Vec3::ZERO);
+        let mut joints = vec![InBetween::resting(Pose::IDENTITY), InBetween::resting(Pose::from_translation(-origin))];
+        for (k, j) in self.joints.iter().enumerate() {
+            let origin = if self.parents[k + 2] == 0 { origin } else { Vec3::ZERO };
+            joints.push(checker.scene().joint_motion(j.robot, j.joint, &j.socket, origin, (&at[j.robot], &next[j.robot]))?);
+        }
+        Ok(Chain::new(self.parents.clone(), joints))
+    }
+
+    /// What has to be searched during a motion.
+    fn tasks(&self, checker: &Checker, chain: &Chain) -> Vec<Task> {
+        let all = &checker.tasks.tasks;
+        match &self.links {
+            Some(links) => {
+                let near = checker.tasks_by_boxes(chain, links).into_iter().map(|t| all[t]);
+                near.filter(|t| self.moves(checker, t)).collect()
+            }
+            None => all.iter().filter(|t| self.moves(checker, t)).copied().collect(),
+        }
     }
 
     /// Whether the two sides of a task can move against each other.
-    fn moves(&self, task: &Task) -> bool {
-        self.moving[task.moving].0.max(STANDING) != self.resting[task.resting].0.max(STANDING)
+    fn moves(&self, checker: &Checker, task: &Task) -> bool {
+        let group = |frame: usize| self.frames[frame].0.max(STANDING);
+        group(checker.tasks.moving[task.moving].frame) != group(checker.tasks.resting[task.resting].frame)
+    }
+
+    /// The frames that carry what moves and what rests, and their places there.
+    fn sides(&mut self, checker: &Checker, task: &Task) -> (Placed, Placed) {
+        let (moving, resting) = (&checker.tasks.moving[task.moving], &checker.tasks.resting[task.resting]);
+        let frames = &self.frames;
+        let placed = |frame: usize, placement: &Placement| (frames[frame].0, frames[frame].1.after(placement));
+        let a = *self.moving[task.moving].get_or_insert_with(|| placed(moving.frame, &moving.placement));
+        let b = *self.resting[task.resting].get_or_insert_with(|| placed(resting.frame, &resting.placement));
+        (a, b)
     }
 }
 
-fn side((frame, placement): &(usize, Placement)) -> Carried<'_> {
+fn side((frame, placement): &Placed) -> Carried<'_> {
     Carried { frame: *frame, placement }
 }
 

@@ -14,7 +14,7 @@ use super::circle::{shuffled, smallest_circle};
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::trig::sin_cos;
-use crate::math::{Mat3, Pose, Vec3};
+use crate::math::{Mat3, Vec3};
 
 /// All points within `radius` of the segment from `a` to `b`.
 #[doc(alias = "LSS")]
@@ -103,12 +103,10 @@ impl Capsule {
         Capsule { a, b, radius: balls.iter().map(needed).fold(0.0, f64::max) }
     }
 
-    /// A capsule that holds this one where a placement puts it: its ends are off by what is told of translations, points between them by
-    /// no more.
+    /// A capsule that holds this one where a placement puts it: points between the ends are off by no more than these.
     pub(crate) fn placed(&self, placement: &Placement) -> Capsule {
-        let [a, b] = [self.a, self.b].map(|end| placement.then(&Pose::from_translation(end)));
-        let radius = (self.radius + a.position_error.max(b.position_error)) * INFLATE;
-        Capsule { a: a.pose.translation, b: b.pose.translation, radius }
+        let ((a, off_a), (b, off_b)) = (placement.apply(self.a), placement.apply(self.b));
+        Capsule { a, b, radius: (self.radius + off_a.max(off_b)) * INFLATE }
     }
 
     /// The point of the segment nearest to `p` (rounded).
@@ -240,6 +238,7 @@ fn across(axis: Vec3) -> (Vec3, Vec3) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Pose;
     use crate::math::pose::rotation_about;
     use num_rational::BigRational;
     use proptest::prelude::*;
