@@ -264,8 +264,9 @@ impl Moving<'_> {
         Look { window, touches_at: (open && touching.unwrap_or_else(touches)).then(|| span.middle()) }
     }
 
+    /// Whether the two are proven to touch at a time.
     #[inline(always)]
-    pub(super) fn touches(&self, t: f64) -> bool {
+    pub fn touches(&self, t: f64) -> bool {
         self.pair.touches(&self.relative.tube(Span::new(t, t)), self.item_error, self.sharpness.margin)
     }
 

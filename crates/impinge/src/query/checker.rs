@@ -292,7 +292,7 @@ impl Checker {
                 let task = &tasks[found.task];
                 let mut contact = self.describe(task, &self.relative(&motion.chain, task), found, *free_until, seen);
                 if found.lo <= 0.0 && (want == Want::First || found.hi <= 0.0) {
-                    contact.state = self.state_at_start(motion, tasks);
+                    contact.state = self.state_at_start(motion, tasks, found);
                 }
                 Verdict::Contact(Box::new(contact))
             }

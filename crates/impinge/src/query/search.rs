@@ -221,6 +221,10 @@ impl<'a> Search<'a> {
                     answer => return answer,
                 },
                 None => {}
+                // What touches from the start on needs no search for anything earlier.
+                Some((_, Stop::Contact(found))) if span.from <= 0.0 && self.touches_at_start(&found) => {
+                    return Answer::Contact { found: Found { lo: 0.0, hi: 0.0, ..found }, free_until: 0.0 };
+                }
                 Some((task, Stop::Contact(found))) => {
                     self.limit = self.limit.min(found.hi);
                     known = Some(found);
@@ -345,12 +349,21 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether a pair is proven to touch where the motion begins.
+    fn touches_at_start(&self, f: &Found) -> bool {
+        self.moving_pair(f.task, f.moving, f.resting).touches(0.0)
+    }
+
     pub fn moving(&self, s: &Suspect) -> Moving<'_> {
-        let task = self.tasks[s.task];
+        self.moving_pair(s.task, s.moving, s.resting)
+    }
+
+    fn moving_pair(&self, task: usize, moving: u32, resting: u32) -> Moving<'_> {
+        let of = self.tasks[task];
         Moving {
-            pair: self.checker.pair(&task, s.moving, s.resting),
-            relative: &self.relatives[s.task],
-            item_error: self.checker.tasks.resting[task.resting].item_error,
+            pair: self.checker.pair(&of, moving, resting),
+            relative: &self.relatives[task],
+            item_error: self.checker.tasks.resting[of.resting].item_error,
             sharpness: self.sharpness,
         }
     }

@@ -67,22 +67,33 @@ impl Checker {
     }
 
     /// How things stand at t = 0, when a contact was found there.
-    pub(super) fn state_at_start(&self, motion: &Motion, tasks: &[Task]) -> ContactState {
-        let suspects = SCRATCH.with_borrow_mut(|s| Search::new(self, motion, tasks, s).all(Span::new(0.0, 0.0)));
-        let near = self.options().margin + self.options().tolerance;
-        let mut state = ContactState::Begins;
-        for s in suspects {
-            let task = &tasks[s.task];
-            let tube = self.relative(&motion.chain, task).tube(Span::new(0.0, 0.0));
-            let (pair, error) = (self.pair(task, s.moving, s.resting), self.tasks.resting[task.resting].item_error);
-            if pair.overlaps(&tube, error) {
-                return ContactState::Overlapping;
-            }
-            if pair.near(&tube, error) <= near {
-                state = ContactState::Touching;
+    pub(super) fn state_at_start(&self, motion: &Motion, tasks: &[Task], found: &Found) -> ContactState {
+        let mut state = self.state_of(motion, &tasks[found.task], (found.moving, found.resting));
+        if state == ContactState::Overlapping {
+            return state;
+        }
+        for s in SCRATCH.with_borrow_mut(|s| Search::new(self, motion, tasks, s).all(Span::new(0.0, 0.0))) {
+            match self.state_of(motion, &tasks[s.task], (s.moving, s.resting)) {
+                ContactState::Overlapping => return ContactState::Overlapping,
+                ContactState::Touching => state = ContactState::Touching,
+                ContactState::Begins | ContactState::Contained => {}
             }
         }
         state
+    }
+
+    /// How one pair stands at t = 0.
+    fn state_of(&self, motion: &Motion, task: &Task, (moving, resting): (u32, u32)) -> ContactState {
+        let near = self.options().margin + self.options().tolerance;
+        let tube = self.relative(&motion.chain, task).tube(Span::new(0.0, 0.0));
+        let (pair, error) = (self.pair(task, moving, resting), self.tasks.resting[task.resting].item_error);
+        if pair.overlaps(&tube, error) {
+            ContactState::Overlapping
+        } else if pair.near(&tube, error) <= near {
+            ContactState::Touching
+        } else {
+            ContactState::Begins
+        }
     }
 
     /// A point of one solid lies in another: contained, unless surfaces of the two cross.
