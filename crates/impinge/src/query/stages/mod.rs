@@ -90,6 +90,7 @@ impl Culling {
         let mut pairs: BTreeMap<(usize, Other), Vec<Suspect>> = BTreeMap::new();
         for (at, task) in tasks.tasks.iter().enumerate() {
             let resting = &tasks.resting[task.resting];
+            debug_assert_ne!(resting.frame, tasks.moving[task.moving].frame, "what is rigid to each other is never checked");
             let link = links.of(tasks.moving[task.moving].part);
             for (piece, (part, items)) in resting.pieces().enumerate() {
                 let other = if resting.frame == 0 {
