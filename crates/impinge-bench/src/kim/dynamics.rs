@@ -49,6 +49,22 @@ pub struct Push {
     pub force: Vec3,
 }
 
+/// Two bodies, or one and something at rest, touch.
+pub struct Hit {
+    pub body: usize,
+    pub other: Option<usize>,
+    /// In the world.
+    pub at: Vec3,
+    /// From the other to the body.
+    pub normal: Vec3,
+}
+
+impl Hit {
+    fn sides(&self) -> impl Iterator<Item = (usize, Vec3)> {
+        std::iter::once((self.body, self.normal)).chain(self.other.map(|other| (other, -self.normal)))
+    }
+}
+
 /// Values and speeds of all joints.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -64,18 +80,10 @@ impl Mechanism {
         let frames = self.chained(&moves);
         let axes: Vec<V6> = self.bodies.iter().map(axis).collect();
         let to_body: Vec<M6> = moves.iter().map(into_child).collect();
-        let (mut velocity, mut bias) = (vec![[0.0; 6]; n], vec![[0.0; 6]; n]);
-        let (mut inertia, mut force): (Vec<M6>, Vec<V6>) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        for (i, body) in self.bodies.iter().enumerate() {
-            let own = scaled(&axes[i], state.speed[i]);
-            velocity[i] = match body.parent {
-                Some(p) => sum(&apply(&to_body[i], &velocity[p]), &own),
-                None => own,
-            };
-            bias[i] = cross_motion(&velocity[i], &own);
-            inertia.push(body_inertia(body));
-            force.push(cross_force(&velocity[i], &apply(&inertia[i], &velocity[i])));
-        }
+        let velocity = self.velocities(state);
+        let bias: Vec<V6> = (0..n).map(|i| cross_motion(&velocity[i], &scaled(&axes[i], state.speed[i]))).collect();
+        let mut inertia: Vec<M6> = self.bodies.iter().map(body_inertia).collect();
+        let mut force: Vec<V6> = (0..n).map(|i| cross_force(&velocity[i], &apply(&inertia[i], &velocity[i]))).collect();
         for push in pushes {
             let turn = frames[push.body].rotation.transpose();
             let (arm, f) = (turn * (push.at - frames[push.body].translation), turn * push.force);
@@ -146,32 +154,85 @@ impl Mechanism {
         along(state, &mean(&state.speed, &s2.speed, &s3.speed, &s4.speed), &mean(&a1, &a2, &a3, &a4), h)
     }
 
-    /// Kinetic and potential energy.
-    #[cfg(test)]
-    pub fn energy(&self, state: &State) -> f64 {
-        let frames = self.frames(&state.q);
-        let mut velocity: Vec<V6> = Vec::new();
-        let mut energy = 0.0;
+    /// Spatial velocities of all bodies.
+    fn velocities(&self, state: &State) -> Vec<V6> {
+        let mut velocity: Vec<V6> = Vec::with_capacity(self.bodies.len());
         for (i, body) in self.bodies.iter().enumerate() {
             let own = scaled(&axis(body), state.speed[i]);
             let into = into_child(&(body.placement * joint_pose(body, state.q[i])));
-            let v = body.parent.map_or(own, |p| sum(&apply(&into, &velocity[p]), &own));
-            energy += 0.5 * dot(&v, &apply(&body_inertia(body), &v)) - body.mass * self.gravity.dot(frames[i].apply(body.center));
-            velocity.push(v);
+            velocity.push(body.parent.map_or(own, |p| sum(&apply(&into, &velocity[p]), &own)));
         }
-        energy
+        velocity
     }
 
-    /// The `count` joints that would move most: which are locked then.
+    /// Kinetic and potential energy.
+    #[cfg(test)]
+    pub fn energy(&self, state: &State) -> f64 {
+        let (frames, velocity) = (self.frames(&state.q), self.velocities(state));
+        let of = |(i, body): (usize, &Body)| {
+            let moving = 0.5 * dot(&velocity[i], &apply(&body_inertia(body), &velocity[i]));
+            moving - body.mass * self.gravity.dot(frames[i].apply(body.center))
+        };
+        self.bodies.iter().enumerate().map(of).sum()
+    }
+
+    /// What an impulse at the hit adds to speeds: just so large that what approaches there parts with `bounce` of its speed, and `apart`.
+    pub fn impulse(&self, state: &State, locked: &[bool], hit: &Hit, bounce: f64, apart: f64) -> Vec<f64> {
+        let unit: Vec<Push> = hit.sides().map(|(body, n)| Push { body, at: hit.at, force: n }).collect();
+        // Accelerations are linear in forces: what a unit impulse does to speeds is what a unit force adds.
+        let still = State { q: state.q.clone(), speed: vec![0.0; state.q.len()] };
+        let (with, without) = (self.accelerations(&still, locked, &unit), self.accelerations(&still, locked, &[]));
+        let gain: Vec<f64> = with.iter().zip(&without).map(|(a, b)| a - b).collect();
+        let answer = self.parting(&State { q: state.q.clone(), speed: gain.clone() }, hit);
+        let wanted = (apart - (1.0 + bounce) * self.parting(state, hit)).max(0.0);
+        // What cannot move there does not answer.
+        let impulse = if answer > 1e-9 { wanted / answer } else { 0.0 };
+        gain.iter().map(|g| impulse * g).collect()
+    }
+
+    /// How fast the sides of a hit part.
+    fn parting(&self, state: &State, hit: &Hit) -> f64 {
+        let (frames, velocity) = (self.frames(&state.q), self.velocities(state));
+        let along = |(body, n): (usize, Vec3)| {
+            let turn = frames[body].rotation.transpose();
+            let (w, v) = parts(&velocity[body]);
+            (v + w.cross(turn * (hit.at - frames[body].translation))).dot(turn * n)
+        };
+        hit.sides().map(along).sum()
+    }
+
+    /// The `count` joints that would move most after a step of time: which are locked then.
     pub fn locked_but(&self, count: usize, state: &State, h: f64, pushes: &[Push]) -> Vec<bool> {
-        let free = vec![false; self.bodies.len()];
-        let rates = self.accelerations(state, &free, pushes);
-        let metric = |i: usize| (state.speed[i] + h * rates[i]).abs();
+        let rates = self.accelerations(state, &self.unlocked(), pushes);
+        let speeds = state.speed.iter().zip(&rates).map(|(v, a)| v + h * a).collect();
+        self.calmest(count, &State { q: state.q.clone(), speed: speeds })
+    }
+
+    /// All joints but the `count` that move most, by the energy each alone would give to all that it carries.
+    pub fn calmest(&self, count: usize, state: &State) -> Vec<bool> {
+        let energy: Vec<f64> = self.carried_inertia(&state.q).iter().zip(&state.speed).map(|(m, v)| m * v * v).collect();
         let mut order: Vec<usize> = (0..self.bodies.len()).collect();
-        order.sort_by(|&a, &b| metric(b).total_cmp(&metric(a)).then(a.cmp(&b)));
+        order.sort_by(|&a, &b| energy[b].total_cmp(&energy[a]).then(a.cmp(&b)));
         let mut locked = vec![true; self.bodies.len()];
         order.into_iter().take(count).for_each(|i| locked[i] = false);
         locked
+    }
+
+    /// No joint locked.
+    pub fn unlocked(&self) -> Vec<bool> {
+        vec![false; self.bodies.len()]
+    }
+
+    /// Mass, or moment of inertia about its axis, of all that each joint carries.
+    fn carried_inertia(&self, q: &[f64]) -> Vec<f64> {
+        let mut inertia: Vec<M6> = self.bodies.iter().map(body_inertia).collect();
+        for (i, body) in self.bodies.iter().enumerate().rev() {
+            if let Some(p) = body.parent {
+                let carried = congruent(&into_child(&(body.placement * joint_pose(body, q[i]))), &inertia[i]);
+                add(&mut inertia[p], &carried);
+            }
+        }
+        self.bodies.iter().zip(&inertia).map(|(body, m)| dot(&axis(body), &apply(m, &axis(body)))).collect()
     }
 }
 
@@ -351,6 +412,46 @@ mod tests {
         assert!((hinge.accelerations(&state, &[false], &[push])[0] - expected).abs() < 1e-12);
     }
 
+    /// Two free rods hit by the end: they part as fast as they met, and energy and momentum are what they were.
+    #[test]
+    fn hits_keep_energy_and_momentum() {
+        let mut bodies = Vec::new();
+        for _ in 0..2 {
+            let first = bodies.len();
+            for k in 0..6 {
+                let mut body = rod(if k == 0 { None } else { Some(first + k - 1) }, Vec3::ZERO, Vec3::unit(k % 3), 0.5);
+                body.kind = if k < 3 { Kind::Slide } else { Kind::Turn };
+                if k < 5 {
+                    (body.mass, body.inertia) = (0.0, Vec3::ZERO);
+                }
+                bodies.push(body);
+            }
+        }
+        let mechanism = Mechanism { bodies, gravity: Vec3::ZERO, damping: 0.0 };
+        let mut state = State { q: vec![0.0; 12], speed: vec![0.0; 12] };
+        (state.q[4], state.q[6], state.speed[0], state.speed[10]) = (0.4, 0.3, 1.0, 2.0);
+        let hit = Hit { body: 5, other: Some(11), at: Vec3::new(0.1, 0.02, -0.4), normal: Vec3::new(-0.8, 0.6, 0.0) };
+        let momentum = |state: &State| {
+            let (frames, velocity) = (mechanism.frames(&state.q), mechanism.velocities(state));
+            let of = |i: usize| {
+                let (w, v) = parts(&velocity[i]);
+                frames[i].rotation * (v + w.cross(mechanism.bodies[i].center)) * mechanism.bodies[i].mass
+            };
+            of(5) + of(11)
+        };
+        let before = (mechanism.parting(&state, &hit), mechanism.energy(&state), momentum(&state));
+        assert!(before.0 < -0.1, "they meet: {before:?}");
+        let gain = mechanism.impulse(&state, &mechanism.unlocked(), &hit, 1.0, 0.0);
+        state.speed.iter_mut().zip(&gain).for_each(|(v, g)| *v += g);
+        let after = (mechanism.parting(&state, &hit), mechanism.energy(&state), momentum(&state));
+        assert!((after.0 + before.0).abs() < 1e-9, "{before:?} {after:?}");
+        assert!((after.1 - before.1).abs() < 1e-9 * before.1, "{before:?} {after:?}");
+        assert!((after.2 - before.2).norm() < 1e-9, "{before:?} {after:?}");
+        // What is locked altogether does not answer.
+        assert!(mechanism.impulse(&state, &[true; 12], &hit, 1.0, 1.0).iter().all(|g| *g == 0.0));
+    }
+
+    /// The upper of two rods carries both: the same speed counts for more there.
     #[test]
     fn the_joints_that_move_most_stay_free() {
         let bodies = vec![rod(None, Vec3::ZERO, Vec3::unit(1), 0.5), rod(Some(0), Vec3::unit(0), Vec3::unit(1), 0.5)];
@@ -358,5 +459,7 @@ mod tests {
         let state = State { q: vec![0.0, 0.0], speed: vec![0.0, 3.0] };
         assert_eq!(mechanism.locked_but(1, &state, 0.01, &[]), [true, false]);
         assert_eq!(mechanism.locked_but(2, &state, 0.01, &[]), [false, false]);
+        let state = State { q: vec![0.0, 0.0], speed: vec![1.0, 1.0] };
+        assert_eq!(mechanism.calmest(1, &state), [false, true]);
     }
 }

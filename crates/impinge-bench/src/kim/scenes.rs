@@ -1,11 +1,14 @@
 //! The three scenes of Kim 2008, figure 3, generated: wooden men, a pendulum of balls, a man above plates and pots.
 
+use std::collections::HashMap;
+
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
-use impinge::scene::{RobotId, SceneBuilder, SelfCollision};
+use impinge::scene::{Configuration, PartId, RobotId, SceneBuilder, SelfCollision};
 use impinge::shape::Piece;
 use impinge::{Checker, Mesh, Options, Scene};
+use impinge_io::example::random::Random;
 use impinge_io::example::solids::{Ends, Solid, capsule, cylinder, ring};
 
 use super::dynamics::{Body, Kind, Mechanism};
@@ -17,10 +20,27 @@ pub struct Stage {
     pub mechanism: Mechanism,
     /// Every robot with the joints of the mechanism that are its own, in the order of its values.
     pub robots: Vec<(RobotId, std::ops::Range<usize>)>,
+    /// Which body of the mechanism a part of the scene is.
+    pub bodies: HashMap<PartId, usize>,
     pub start: Vec<f64>,
     /// Bodies that springs pull together, and how strongly.
     pub springs: Vec<(usize, usize, f64)>,
 }
+
+impl Stage {
+    /// What belongs to each robot.
+    pub fn each<'q>(&self, q: &'q [f64]) -> Vec<(RobotId, &'q Configuration)> {
+        self.robots.iter().map(|(id, own)| (*id, &q[own.clone()])).collect()
+    }
+
+    /// Near where it starts, by chance.
+    pub fn somewhere(&self, random: &mut Random) -> Vec<f64> {
+        self.start.iter().map(|q| q + random.within(-SPREAD, SPREAD)).collect()
+    }
+}
+
+/// How far apart the places are at which a mechanism starts, m and rad.
+const SPREAD: f64 = 0.3;
 
 /// One body of a robot in the making.
 struct Limb {
@@ -183,8 +203,11 @@ fn stage(
         builder.add_obstacle(&name, vec![Piece::new(mesh, Pose::IDENTITY)]);
     }
     let checker = Checker::new(builder.build()?, Options::default())?;
+    let limbs = robots.iter().flat_map(|(robot, limbs)| limbs.iter().map(move |limb| format!("{robot}/{}", limb.name)));
+    let part = |(body, name): (usize, String)| checker.scene().part(&name).map(|part| (part, body));
+    let parts = limbs.enumerate().filter_map(part).collect();
     let mechanism = Mechanism { bodies, gravity, damping: 0.02 };
-    Ok(Stage { checker, mechanism, robots: ranges, start: values, springs })
+    Ok(Stage { checker, mechanism, robots: ranges, bodies: parts, start: values, springs })
 }
 
 /// Two men, a little apart, pulled together by springs between their spines.
@@ -234,6 +257,8 @@ pub fn falling() -> Outcome<Stage> {
         };
         obstacles.push((format!("dish {k}"), mesh(dish)?));
     }
+    let ground = cylinder((Vec3::unit(2) * -0.1, 3.0), (Vec3::ZERO, 3.0), 24, 1, Ends::Capped);
+    obstacles.push(("ground".into(), mesh(ground)?));
     let bend = |_: usize, limb: &Limb| match limb.name.as_str() {
         "slide 2" => 1.6,
         "turn 0" => 0.5,
