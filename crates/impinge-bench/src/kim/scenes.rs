@@ -224,7 +224,7 @@ pub fn men() -> Outcome<Stage> {
     stage(&[("one", one), ("other", other)], Vec::new(), Vec3::ZERO, bend, vec![(chest, count + chest, 60.0)])
 }
 
-/// Thirty balls on thirty hinges, every other one turned, curled up beside their support: they come down on each other.
+/// Thirty balls on thirty hinges, every other one turned, raised above their support: they come down on each other.
 pub fn pendulum() -> Outcome<Stage> {
     let down = Vec3::new(0.0, 0.0, -0.1);
     let ball = |k: usize| Limb {
@@ -236,7 +236,7 @@ pub fn pendulum() -> Outcome<Stage> {
         bone: Some((down, 0.035)),
     };
     let balls: Vec<Limb> = (0..30).map(ball).collect();
-    let bend = |_: usize, limb: &Limb| if limb.name == "ball 0" { 2.0 } else { 0.22 };
+    let bend = |_: usize, limb: &Limb| if limb.name == "ball 0" { 2.8 } else { 0.22 };
     stage(&[("pendulum", balls)], Vec::new(), Vec3::new(0.0, 0.0, -9.81), bend, Vec::new())
 }
 
