@@ -379,10 +379,22 @@ impl<'a> Search<'a> {
         outcome
     }
 
-    /// How much happens in the motion: turning of all joints, and travel over the size of what moves.
+    /// How much happens at most between the two sides of a task: turning of the joints between them, and travel over the size of what moves.
     fn amount(&self) -> f64 {
         let size = self.checker.size.max(1e-300);
-        self.chain.joints.iter().map(|j| j.rate.abs() + j.speed / size).sum()
+        let own = |frame: usize| self.chain.joints[frame].rate.abs() + self.chain.joints[frame].speed / size;
+        let between = |relative: &Relative<'_>| {
+            let (mut a, mut b) = relative.frames();
+            let mut amount = 0.0;
+            // Up to where both meet: parents come before children.
+            while a != b {
+                let later = if a > b { &mut a } else { &mut b };
+                amount += own(*later);
+                *later = self.chain.parents[*later] as usize;
+            }
+            amount
+        };
+        self.relatives.iter().map(between).fold(0.0, f64::max)
     }
 
     pub fn slices(&self, each: f64) -> usize {
