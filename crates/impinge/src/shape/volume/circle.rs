@@ -21,7 +21,7 @@ impl Circle {
     }
 
     fn holds(&self, p: [f64; 2]) -> bool {
-        distance(self.center, p) <= self.radius * (1.0 + SLACK)
+        squared(self.center, p) <= self.radius * self.radius * (1.0 + 2.0 * SLACK)
     }
 
     /// The smallest circle around two points.
@@ -46,8 +46,12 @@ impl Circle {
 }
 
 fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    squared(a, b).sqrt()
+}
+
+fn squared(a: [f64; 2], b: [f64; 2]) -> f64 {
     let d = [a[0] - b[0], a[1] - b[1]];
-    (d[0] * d[0] + d[1] * d[1]).sqrt()
+    d[0] * d[0] + d[1] * d[1]
 }
 
 /// The smallest circle around all points, in an order that [`shuffled`] made; a point at the origin for none.

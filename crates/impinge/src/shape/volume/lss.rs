@@ -47,7 +47,9 @@ impl From<Vec3> for Ball {
 const DIRECTIONS: usize = 128;
 /// The first step of the search, radians, and how often it is halved.
 const STEP: f64 = 0.25;
-const HALVINGS: u32 = 8;
+const HALVINGS: u32 = 6;
+/// Of the axes tried, so many are turned.
+const TURNED: usize = 2;
 
 impl Capsule {
     /// A capsule around all balls, of nearly the least volume; `None` if there is none or a number is not finite. Balls of different sizes
@@ -60,8 +62,11 @@ impl Capsule {
         let few = extreme(&balls);
         let principal = principal_axes(&balls);
         let candidates = principal.columns.into_iter().chain(far_apart(&few)).chain([0, 1, 2].map(Vec3::unit));
-        let found = smallest(candidates.map(|axis| turned_to_fit(&few, axis)), &few)?;
-        smallest([found, principal.columns[0]], &balls).map(|axis| Capsule::along(&balls, axis))
+        let mut fits: Vec<Fit> = candidates.map(|axis| Fit::along(&few, axis)).collect();
+        fits.sort_by(|p, q| p.volume.total_cmp(&q.volume));
+        let found = fits.into_iter().take(TURNED).map(|fit| fit.turned(&few)).min_by(|p, q| p.volume.total_cmp(&q.volume))?;
+        let both = [found.axis, principal.columns[0]].map(|axis| Capsule::along(&balls, axis));
+        both.into_iter().min_by(|p, q| p.volume().total_cmp(&q.volume()))
     }
 
     /// The capsule of the longest principal axis alone.
@@ -72,22 +77,8 @@ impl Capsule {
 
     /// The capsule of the least radius, then length, whose segment has the given direction, a unit vector.
     fn along(balls: &[Ball], axis: Vec3) -> Capsule {
-        let (e1, e2) = across(axis);
-        let flat: Vec<[f64; 2]> = balls.iter().map(|b| [b.center.dot(e1), b.center.dot(e2)]).collect();
-        let circle = smallest_circle(&flat);
-        let (mut s0, mut s1) = (f64::INFINITY, f64::NEG_INFINITY);
-        for (ball, [x, y]) in balls.iter().zip(flat) {
-            let off = (x - circle.center[0]).powi(2) + (y - circle.center[1]).powi(2);
-            let cap = (circle.radius * circle.radius - off).max(0.0).sqrt();
-            let s = ball.center.dot(axis);
-            (s0, s1) = (s0.min(s + cap), s1.max(s - cap));
-        }
-        if s0 > s1 {
-            // One ball on the line holds all: any between the two will do.
-            (s0, s1) = (0.5 * (s0 + s1), 0.5 * (s0 + s1));
-        }
-        let line = e1 * circle.center[0] + e2 * circle.center[1];
-        Capsule::covering(line + axis * s0, line + axis * s1, balls)
+        let fit = Fit::along(balls, axis);
+        Capsule::covering(fit.a, fit.b, balls)
     }
 
     /// The capsule around a segment that just holds all balls.
@@ -127,31 +118,54 @@ fn nearest(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
     if dd > 0.0 { a + d * ((p - a).dot(d) / dd).clamp(0.0, 1.0) } else { a }
 }
 
-/// Which axis gives the least volume.
-fn smallest(axes: impl IntoIterator<Item = Vec3>, balls: &[Ball]) -> Option<Vec3> {
-    let sized = axes.into_iter().map(|axis| (Capsule::along(balls, axis).volume(), axis));
-    sized.min_by(|p, q| p.0.total_cmp(&q.0)).map(|(_, axis)| axis)
+/// A capsule around centres, as rounding left it: good for choosing.
+#[derive(Clone, Copy)]
+struct Fit {
+    axis: Vec3,
+    a: Vec3,
+    b: Vec3,
+    volume: f64,
 }
 
-/// Turns an axis a little, and a little less, as long as the volume shrinks.
-fn turned_to_fit(balls: &[Ball], mut axis: Vec3) -> Vec3 {
-    let mut volume = Capsule::along(balls, axis).volume();
-    let mut step = STEP;
-    for _ in 0..HALVINGS {
-        // A bound on the work only; a handful of steps is usual.
-        for _ in 0..16 {
-            let (e1, e2) = across(axis);
-            let tries = [e1, -e1, e2, -e2, e1 + e2, e1 - e2, e2 - e1, -e1 - e2].map(|e| unit(axis + e * step));
-            let Some(better) = smallest(tries, balls) else { break };
-            let smaller = Capsule::along(balls, better).volume();
-            if !(smaller < volume) {
-                break;
-            }
-            (axis, volume) = (better, smaller);
+impl Fit {
+    fn along(balls: &[Ball], axis: Vec3) -> Fit {
+        let (e1, e2) = across(axis);
+        let flat: Vec<[f64; 2]> = balls.iter().map(|b| [b.center.dot(e1), b.center.dot(e2)]).collect();
+        let circle = smallest_circle(&flat);
+        let (mut s0, mut s1) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (ball, [x, y]) in balls.iter().zip(flat) {
+            let off = (x - circle.center[0]).powi(2) + (y - circle.center[1]).powi(2);
+            let cap = (circle.radius * circle.radius - off).max(0.0).sqrt();
+            let s = ball.center.dot(axis);
+            (s0, s1) = (s0.min(s + cap), s1.max(s - cap));
         }
-        step *= 0.5;
+        if s0 > s1 {
+            // One ball on the line holds all: any between the two will do.
+            (s0, s1) = (0.5 * (s0 + s1), 0.5 * (s0 + s1));
+        }
+        let line = e1 * circle.center[0] + e2 * circle.center[1];
+        let (a, b) = (line + axis * s0, line + axis * s1);
+        Fit { axis, a, b, volume: Capsule { a, b, radius: circle.radius }.volume() }
     }
-    axis
+
+    /// The axis turned a little, and a little less, as long as the volume shrinks.
+    fn turned(mut self, balls: &[Ball]) -> Fit {
+        let mut step = STEP;
+        for _ in 0..HALVINGS {
+            // A bound on the work only; a handful of steps is usual.
+            for _ in 0..16 {
+                let (e1, e2) = across(self.axis);
+                let tries = [e1, -e1, e2, -e2, e1 + e2, e1 - e2, e2 - e1, -e1 - e2];
+                let fits = tries.map(|e| Fit::along(balls, unit(self.axis + e * step)));
+                match fits.into_iter().min_by(|p, q| p.volume.total_cmp(&q.volume)) {
+                    Some(better) if better.volume < self.volume => self = better,
+                    _ => break,
+                }
+            }
+            step *= 0.5;
+        }
+        self
+    }
 }
 
 /// The balls that reach farthest in some direction of a spiral over the sphere; all of them if they are few.
