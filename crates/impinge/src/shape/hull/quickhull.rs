@@ -60,6 +60,7 @@ pub(super) struct Quickhull<'a> {
 /// How the points lie.
 pub(super) enum Spread {
     Point(u32),
+    /// The ends of a segment; all are on it.
     Line([u32; 2]),
     /// Three that are not on a line; all are in their plane.
     Plane([u32; 3]),
@@ -75,7 +76,7 @@ pub(super) fn spread(points: &[Vec3]) -> Spread {
     let Some(b) = highest(all().filter(|&i| at(i) != at(a)), |i| (at(i) - at(a)).norm_squared()) else { return Spread::Point(a) };
     let off_line = |i: &u32| !collinear([at(a), at(b), at(*i)]);
     let area = |i: u32| (at(b) - at(a)).cross(at(i) - at(a)).norm_squared();
-    let Some(c) = best(all(), area, off_line) else { return Spread::Line([a, b]) };
+    let Some(c) = best(all(), area, off_line) else { return Spread::Line(ends(points)) };
     let plane = Plane::new([at(a), at(b), at(c)]);
     let volume = |i: u32| plane.estimate_height(at(i)).abs();
     match best(all(), volume, |&i| plane.side(at(i)) != 0) {
@@ -83,6 +84,16 @@ pub(super) fn spread(points: &[Vec3]) -> Spread {
         Some(d) => Spread::Space([a, c, b, d]),
         None => Spread::Plane([a, b, c]),
     }
+}
+
+/// The ends of points on a line: along it coordinates rise or fall or stay, so the first and the last in the order of coordinates.
+fn ends(points: &[Vec3]) -> [u32; 2] {
+    let order = |i: &u32, k: &u32| {
+        let (p, q) = (points[*i as usize], points[*k as usize]);
+        (p.x, p.y, p.z).partial_cmp(&(q.x, q.y, q.z)).unwrap_or(std::cmp::Ordering::Equal)
+    };
+    let all = || 0..points.len() as u32;
+    [all().min_by(order).unwrap_or(0), all().max_by(order).unwrap_or(0)]
 }
 
 fn highest(items: impl Iterator<Item = u32>, of: impl Fn(u32) -> f64) -> Option<u32> {

@@ -64,6 +64,12 @@ fn lower_dimensions_are_legal() {
     let (o, x, y) = (Vec3::new(0.1, 0.2, 0.3), Vec3::new(1.0, 2.0, 3.0), Vec3::new(-1.0, 0.5, 0.25));
     assert_eq!(check(&[o; 5]).dimension(), 0);
     assert_eq!(check(&[x, x * 2.0, x * -4.0, x * 2.0, Vec3::ZERO]).dimension(), 1);
+    // Along every direction of coordinates, none or some of them the same for all; the first is not an end.
+    for k in 1..27 {
+        let along = Vec3::new(f64::from(k % 3 - 1), f64::from(k / 3 % 3 - 1), f64::from(k / 9 - 1));
+        let hull = check(&[1.0, 0.0, 2.5, -0.75, 2.5].map(|t| Vec3::new(2.0, 2.0, 0.5) + along * t));
+        assert_eq!(hull.dimension(), usize::from(along != Vec3::ZERO));
+    }
     let square: Vec<Vec3> = [(0, 0), (4, 0), (4, 4), (0, 4), (2, 2), (2, 0), (4, 4), (0, 1)]
         .map(|(a, b)| x * f64::from(a) + y * f64::from(b))
         .to_vec();
