@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
     /// Is there any contact?
     pub fn any(&mut self) -> Answer {
         self.mode = Mode::Any;
-        let n = self.slices(SLICE);
+        let n = slices(self.amount(), SLICE);
         if self.sift(n).is_break() {
             return Answer::Undecided { free_until: 0.0 };
         }
@@ -198,8 +198,8 @@ impl<'a> Search<'a> {
 
     /// Which contact comes first?
     pub fn first(&mut self) -> Answer {
-        let n = self.slices(FIRST_SLICE);
         let amount = self.amount();
+        let n = slices(amount, FIRST_SLICE);
         if self.sift(n).is_break() {
             return Answer::Undecided { free_until: 0.0 };
         }
@@ -379,27 +379,30 @@ impl<'a> Search<'a> {
         outcome
     }
 
-    /// How much happens at most between the two sides of a task: turning of the joints between them, and travel over the size of what moves.
+    /// How much happens at most between the two sides of any task.
     fn amount(&self) -> f64 {
-        let size = self.checker.size.max(1e-300);
-        let own = |frame: usize| self.chain.joints[frame].rate.abs() + self.chain.joints[frame].speed / size;
-        let between = |relative: &Relative<'_>| {
-            let (mut a, mut b) = relative.frames();
-            let mut amount = 0.0;
-            // Up to where both meet: parents come before children.
-            while a != b {
-                let later = if a > b { &mut a } else { &mut b };
-                amount += own(*later);
-                *later = self.chain.parents[*later] as usize;
-            }
-            amount
-        };
-        self.relatives.iter().map(between).fold(0.0, f64::max)
+        (0..self.tasks.len()).map(|task| self.amount_of(task)).fold(0.0, f64::max)
     }
 
-    pub fn slices(&self, each: f64) -> usize {
-        (self.amount() / each).ceil().clamp(1.0, 1e6) as usize
+    /// How much happens between the two sides of a task: turning of the joints between them, and travel over the size of what moves.
+    pub fn amount_of(&self, task: usize) -> f64 {
+        let size = self.checker.size.max(1e-300);
+        let (mut a, mut b) = self.relatives[task].frames();
+        let mut amount = 0.0;
+        // Up to where both meet: parents come before children.
+        while a != b {
+            let later = if a > b { &mut a } else { &mut b };
+            let joint = &self.chain.joints[*later];
+            amount += joint.rate.abs() + joint.speed / size;
+            *later = self.chain.parents[*later] as usize;
+        }
+        amount
     }
+}
+
+/// Into how many slices a motion is cut in which so much happens.
+pub(super) fn slices(amount: f64, each: f64) -> usize {
+    (amount / each).ceil().clamp(1.0, 1e6) as usize
 }
 
 pub(super) type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);

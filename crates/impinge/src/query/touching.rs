@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use super::boxes::straight::Straight;
 use super::checker::{Checker, SCRATCH};
-use super::search::{Mode, SLICE, Search, Suspect};
+use super::search::{Mode, SLICE, Search, Suspect, slices};
 use super::tasks::Task;
 use crate::Error;
 use crate::advance::pair::{Moving, Outcome};
@@ -146,7 +146,7 @@ impl Checker {
 impl Search<'_> {
     /// Every pair of a task that is not proven apart, with all spans in which it is not; by pair, then by time. `None` if work ran out.
     fn suspects_of(&mut self, task: usize, motion: &Motion, options: TouchOptions) -> Option<Vec<Suspect>> {
-        let n = self.slices(SLICE);
+        let n = slices(self.amount_of(task), SLICE);
         let mut all = match Straight::new(self.checker, motion, (task, &self.tasks[task]), !options.times) {
             Some(straight) => cut(straight.suspects(&mut self.tally)?, n),
             None => self.suspects_of_slices(task, n)?,
