@@ -6,8 +6,8 @@
 //!        '-------------------'        h = sqrt(r^2 - q^2): the ends are pulled in until a point lies on each cap
 //! ```
 //!
-//! Axes tried: principal axes, farthest pairs, coordinate axes; then the best is turned a little as long as the volume shrinks. Whatever
-//! rounding did on the way, the last step measures: the radius is the largest distance from the segment that was found, rounded up.
+//! Axes tried: principal axes, farthest pairs, coordinate axes; then the best two are turned a little as long as the volume shrinks.
+//! Whatever rounding did on the way, the last step measures: the radius is the largest distance from the segment that was found, rounded up.
 //! [Redon 2004, section 4.2.1, where the capsules come from Larsen et al. 2000, by principal axes alone.]
 
 use super::circle::{shuffled, smallest_circle};
