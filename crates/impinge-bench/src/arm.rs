@@ -87,7 +87,7 @@ impl Site {
         while motions.len() < 200 {
             let (from, to) = example::random_motion(seed, degrees);
             let start = self.checker.scene().motion().rest(self.arm, &from).build()?;
-            if self.checker.check(&start).is_free() {
+            if self.checker.check(&start)?.is_free() {
                 motions.push((from, to));
             }
             seed += 1;

@@ -168,7 +168,8 @@ impl Cell {
         built.iter().for_each(|m| drop(site.checker.first_contact(m)));
         let begin = clock::of_thread();
         let wall = Instant::now();
-        self.contacts = built.iter().filter(|m| site.checker.first_contact(m).contact().is_some()).count();
+        self.contacts =
+            built.iter().filter(|m| site.checker.first_contact(m).expect("of this scene").contact().is_some()).count();
         self.wall.push(wall.elapsed().as_secs_f64());
         self.ours.push(clock::of_thread() - begin);
         let begin = clock::of_thread();

@@ -48,16 +48,16 @@ impl Goal {
         motion: &Motion,
         margin: f64,
         name: impl Fn(PartId) -> &'a str,
-    ) -> (Verdict, Answer) {
+    ) -> Result<(Verdict, Answer)> {
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
         let (verdict, report) = match (self.any, self.report) {
-            (true, false) => (checker.check(motion), None),
-            (false, false) => (checker.first_contact(motion), None),
-            (true, true) => some(checker.check_reported(motion, &clock)),
-            (false, true) => some(checker.first_contact_reported(motion, &clock)),
+            (true, false) => (checker.check(motion)?, None),
+            (false, false) => (checker.first_contact(motion)?, None),
+            (true, true) => some(checker.check_reported(motion, &clock)?),
+            (false, true) => some(checker.first_contact_reported(motion, &clock)?),
         };
-        let clearance = self.clearance.and_then(|width| checker.clearance(motion, width).ok());
+        let clearance = self.clearance.map(|width| checker.clearance(motion, width)).transpose()?;
         let nanos = started.elapsed().as_nanos() as f64;
         let mut answer = Answer::of(id, &verdict, margin, &name);
         answer.stages = report.as_ref().map(StageLine::all);
@@ -68,15 +68,23 @@ impl Goal {
         }
         answer.micros = Some((nanos / 100.0).round() / 10.0);
         answer.warn_limits(motion);
-        answer.tell_loops(&checker.scene().loop_openings(motion));
+        answer.tell_loops(&checker.scene().loop_openings(motion)?);
         if let Some(contact) = verdict.contact() {
-            let all = || checker.all_at(motion, contact).iter().map(|w| Touching::of(w, &name)).collect();
-            let links = || checker.scene().poses(motion, contact.time.1).map(|(name, pose)| LinkPose::of(name, &pose)).collect();
-            answer.contacts = self.all.then(all);
-            answer.links = self.poses.then(links);
+            if self.all {
+                answer.contacts = Some(checker.all_at(motion, contact.time)?.iter().map(|w| Touching::of(w, &name)).collect());
+            }
+            if self.poses {
+                let links = checker.scene().poses(motion, contact.time.1)?;
+                answer.links = Some(links.map(|(name, pose)| LinkPose::of(name, &pose)).collect());
+            }
         }
-        (verdict, answer)
+        Ok((verdict, answer))
     }
+}
+
+/// The name of a part of an answer about this scene: such a part is never foreign.
+pub fn part_name(scene: &Scene, part: PartId) -> &str {
+    scene.part_name(part).unwrap_or_default()
 }
 
 fn some((verdict, report): (Verdict, Report)) -> (Verdict, Option<Report>) {
@@ -146,7 +154,7 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If values do not fit what they are for, or something has an end and no beginning.
     pub fn one(&self, to: &[EndArg]) -> Result<Answer> {
-        Ok(self.ask("0", &self.line(to)?))
+        self.ask("0", &self.line(to)?)
     }
 
     /// The motion of [`Asker::one`].
@@ -234,8 +242,8 @@ impl<'a> Asker<'a> {
 
     /// A motion of a file; whatever is wrong with it becomes its answer.
     pub fn motion(&self, motion: &impinge_io::Motion, at: &Place) -> Answer {
-        match self.moves(motion, at) {
-            Ok(moves) => self.ask(&motion.id, &moves),
+        match self.moves(motion, at).and_then(|moves| self.ask(&motion.id, &moves)) {
+            Ok(answer) => answer,
             Err(error) => Answer::error(&motion.id, error.to_string()),
         }
     }
@@ -297,7 +305,7 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If nothing says where something is, or a value is out of range; the message names the place.
     pub fn several(&self, id: &str, lines: &[Option<Line<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
-        Ok(self.ask(id, &self.build(lines, rigid, at)?))
+        self.ask(id, &self.build(lines, rigid, at)?)
     }
 
     fn build(&self, lines: &[Option<Line<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Motion> {
@@ -319,11 +327,11 @@ impl<'a> Asker<'a> {
         motion.build().map_err(|e| anyhow!("{at}: {e}"))
     }
 
-    fn ask(&self, id: &str, motion: &Motion) -> Answer {
-        let name = |part| self.checker.scene().part_name(part);
-        let (verdict, mut answer) = self.goal.ask(id, &self.checker, motion, self.margin, name);
+    fn ask(&self, id: &str, motion: &Motion) -> Result<Answer> {
+        let name = |part| part_name(self.checker.scene(), part);
+        let (verdict, mut answer) = self.goal.ask(id, &self.checker, motion, self.margin, name)?;
         answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(id, motion));
-        answer
+        Ok(answer)
     }
 }
 

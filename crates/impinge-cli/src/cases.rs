@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use impinge::query::Cancel;
-use impinge_io::case::{self, Case, Grade, grade};
+use impinge_io::case::{self, Case, Grade, Question, grade};
 use impinge_io::{CaseFile, load_cases};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -90,30 +90,38 @@ fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool, cancel: Option<&C
         }
     };
     let tolerance = question.as_ref().ok().map(|q| q.tolerance);
-    let (mut answer, graded) = match question {
-        Err(error) => (Answer::error(&id, error.to_string()), case::Answer::refused()),
-        Ok(mut question) => {
-            if let Some(cancel) = cancel {
-                question.checker = question.checker.cancelled_by(cancel);
-            }
-            let (verdict, mut answer) =
-                goal.ask(&id, &question.checker, &question.motion, question.margin, |part| question.part_name(part));
-            if certify && verdict.is_free() {
-                let made = Certificates::new(&question.checker).map_err(|e| e.to_string());
-                answer.certificate = Some(made.and_then(|c| c.of(&id, &question.motion)));
-            }
-            let mut graded = case::Answer::of(&verdict, question.tolerance);
-            if goal.any {
-                graded.first = None;
-            }
-            (answer, graded)
-        }
-    };
+    let answered = question.map_err(anyhow::Error::from).and_then(|q| answer(&id, q, goal, certify, cancel));
+    let (mut answer, graded) = answered.unwrap_or_else(|error| (Answer::error(&id, error.to_string()), case::Answer::refused()));
     answer.warnings.splice(0..0, warnings.into_iter().map(|w| w.message));
     let grade = expected.map(|expected| grade(&expected, &graded));
     answer.expected_met = grade.map(|grade| grade == Grade::Pass);
     answer.grade = grade.map(Grade::word);
     Graded { answer, grade, tolerance, readable: true }
+}
+
+/// Runs the query of a case: the answer, and what of it is graded.
+fn answer(
+    id: &str,
+    mut question: Question,
+    goal: Goal,
+    certify: bool,
+    cancel: Option<&Cancel>,
+) -> Result<(Answer, case::Answer)> {
+    if let Some(cancel) = cancel {
+        question.checker = question.checker.cancelled_by(cancel);
+    }
+    // Parts of an answer are never foreign.
+    let name = |part| question.part_name(part).unwrap_or_default();
+    let (verdict, mut answer) = goal.ask(id, &question.checker, &question.motion, question.margin, name)?;
+    if certify && verdict.is_free() {
+        let made = Certificates::new(&question.checker).map_err(|e| e.to_string());
+        answer.certificate = Some(made.and_then(|c| c.of(id, &question.motion)));
+    }
+    let mut graded = case::Answer::of(&verdict, question.tolerance);
+    if goal.any {
+        graded.first = None;
+    }
+    Ok((answer, graded))
 }
 
 /// A case's line of JSON, in order.

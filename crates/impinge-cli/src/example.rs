@@ -13,7 +13,7 @@ use impinge::{Checker, Options, Pose, Scene};
 use impinge_io::example::{self, Example, arm_in_plant};
 
 use crate::args::ExampleArgs;
-use crate::asker::Goal;
+use crate::asker::{Goal, part_name};
 use crate::printer::{Form, Printer};
 
 /// Runs the command; the exit code is 0 whatever touches: the example is there to be seen.
@@ -42,7 +42,7 @@ pub fn run(args: &ExampleArgs) -> Result<u8> {
     let mut answers = Vec::new();
     for (i, (from, to)) in motions.iter().enumerate() {
         let motion = checker.scene().motion().joint_line(arm, from, to).build()?;
-        let (_, answer) = Goal::FIRST.ask(&i.to_string(), &checker, &motion, 0.0, |part| checker.scene().part_name(part));
+        let (_, answer) = Goal::FIRST.ask(&i.to_string(), &checker, &motion, 0.0, |part| part_name(checker.scene(), part))?;
         answers.push(answer);
     }
     let elapsed = started.elapsed();

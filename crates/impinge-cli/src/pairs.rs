@@ -10,6 +10,7 @@ use impinge_io::Loaded;
 use serde::{Serialize, Serializer};
 
 use crate::args::PairsArgs;
+use crate::asker::part_name;
 use crate::job::{Built, Job};
 use crate::warn;
 
@@ -138,7 +139,7 @@ impl<'a> Pairs<'a> {
 
     fn pair(&self, &(a, b, at): &(PartId, PartId, u32)) -> Pair<'_> {
         let (status, reason) = &self.words[at as usize];
-        let parts = (self.scene.part_name(a), self.scene.part_name(b));
+        let parts = (part_name(self.scene, a), part_name(self.scene, b));
         Pair { parts, checked: *status == CHECKED, status, reason: reason.as_deref() }
     }
 }

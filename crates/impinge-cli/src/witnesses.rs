@@ -12,7 +12,7 @@ use impinge_io::{Loaded, MotionReader, Place};
 use serde_json::{Value, json};
 
 use crate::args::{AskArgs, ModelArgs};
-use crate::asker::Asker;
+use crate::asker::{Asker, part_name};
 use crate::job::Job;
 use crate::mover_args::{EndArg, end};
 use crate::{input, warn};
@@ -142,7 +142,7 @@ impl Teller<'_> {
     }
 
     fn line(&self, id: &str, pair: &TouchingPair) -> String {
-        let name = |part| self.asker.checker().scene().part_name(part);
+        let name = |part| part_name(self.asker.checker().scene(), part);
         let parts = [name(pair.parts.0), name(pair.parts.1)];
         if self.args.json {
             let id = id.parse::<u64>().map_or_else(|_| json!(id), |n| json!(n));

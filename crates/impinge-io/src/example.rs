@@ -143,9 +143,9 @@ mod tests {
         let mut free = 0;
         for (from, to) in &motions {
             let at = |q| checker.scene().motion().rest(arm, q).build().expect("six values");
-            assert!(checker.check(&at(from)).is_free());
+            assert!(checker.check(&at(from)).expect("of this scene").is_free());
             let motion = checker.scene().motion().joint_line(arm, from, to).build().expect("six values");
-            free += usize::from(checker.check(&motion).is_free());
+            free += usize::from(checker.check(&motion).expect("of this scene").is_free());
         }
         assert!((3..=9).contains(&free), "{free} of {} are free", motions.len());
     }

@@ -50,22 +50,22 @@ impl Question {
 
     /// Is it free?
     pub fn any(&self) -> (Verdict, Tally) {
-        self.checker.check_counted(&self.motion)
+        self.checker.check_counted(&self.motion).expect("of this scene")
     }
 
     /// When is the first contact?
     pub fn first(&self) -> (Verdict, Tally) {
-        self.checker.first_contact_counted(&self.motion)
+        self.checker.first_contact_counted(&self.motion).expect("of this scene")
     }
 
     /// What each stage did on the way to the first contact; without a clock.
     pub fn report(&self) -> Report {
-        self.checker.first_contact_reported(&self.motion, &|| 0.0).1
+        self.checker.first_contact_reported(&self.motion, &|| 0.0).expect("of this scene").1
     }
 
     /// Index in the world of a part of the scene.
     pub fn part(&self, world: &World, id: PartId) -> usize {
-        let name = self.checker.scene().part_name(id);
+        let name = self.checker.scene().part_name(id).expect("of this scene");
         (0..world.parts.len()).find(|&p| part_name(world, p) == name).expect("a part of this world")
     }
 }

@@ -46,12 +46,12 @@ fn a_trajectory_is_its_segments() {
         let q = question(&world, 0.0);
         let robots: Vec<_> = q.checker.scene().robots().map(|(id, _)| id).collect();
         let [robot] = robots[..] else { continue };
-        let n = q.checker.scene().robot_model(robot).values();
+        let n = q.checker.scene().robot_model(robot).expect("of this scene").values();
         let path: Vec<Vec<f64>> = (0..9).map(|_| (0..n).map(|_| random.within(-1.0, 1.0)).collect()).collect();
         let whole = q.checker.check_trajectory(robot, &path).expect("a path that fits");
         for (segment, ends) in whole.segments.iter().zip(path.windows(2)) {
             let motion = q.checker.scene().motion().joint_line(robot, &ends[0], &ends[1]).build().expect("values that fit");
-            assert_eq!(&q.checker.first_contact(&motion), segment);
+            assert_eq!(&q.checker.first_contact(&motion).expect("of this scene"), segment);
         }
     }
 }

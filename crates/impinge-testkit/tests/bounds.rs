@@ -30,8 +30,8 @@ impl Checkers {
 
     /// The first contact both ways, and what the equations took.
     fn ask(&self, motion: &Motion) -> (Verdict, Verdict, StageReport) {
-        let (intervals, report) = self.interval.first_contact_reported(motion, &|| 0.0);
-        (self.tube.first_contact(motion), intervals, report.stages[2].unwrap_or_default())
+        let (intervals, report) = self.interval.first_contact_reported(motion, &|| 0.0).expect("of this scene");
+        (self.tube.first_contact(motion).expect("of this scene"), intervals, report.stages[2].unwrap_or_default())
     }
 }
 
@@ -120,7 +120,7 @@ fn the_arm_in_its_plant() {
         let motion = checker.scene().motion().joint_line(arm, &from, &to).build().expect("finite");
         let (tube, intervals, exact) = checkers.ask(&motion);
         same(&tube, &intervals, 2e-9).unwrap_or_else(|e| panic!("seed {seed}, {degrees} degrees: {e}"));
-        assert_eq!(checkers.interval.check(&motion).is_free(), tube.is_free());
+        assert_eq!(checkers.interval.check(&motion).expect("of this scene").is_free(), tube.is_free());
         assert!(exact.node_pairs > 0 && exact.intervals > 0);
         contacts += usize::from(tube.contact().is_some_and(|c| c.time.0 > 0.0));
     }
@@ -139,7 +139,7 @@ fn work_is_limited() {
         let arm = checker.scene().robot("arm").expect("there");
         let (from, to) = random_motion(seed, 40.0);
         let motion = checker.scene().motion().joint_line(arm, &from, &to).build().expect("finite");
-        (checker.first_contact(&motion), checker.check(&motion))
+        (checker.first_contact(&motion).expect("of this scene"), checker.check(&motion).expect("of this scene"))
     };
     let mut undecided = 0;
     for seed in 0..10 {

@@ -96,7 +96,7 @@ fn the_arm_in_its_plant() {
         let found = checker.clearance(&motion, WIDTH).expect("a width");
         spent += started.elapsed().as_secs_f64();
         let gap = |t: f64| {
-            let poses: Vec<(&str, Pose)> = checker.scene().poses(&motion, t).collect();
+            let poses: Vec<(&str, Pose)> = checker.scene().poses(&motion, t).expect("of this scene").collect();
             let of_link = |(name, link, pose): &(String, Measured, Pose)| {
                 let placed = poses.iter().find(|p| p.0 == name).expect("a link").1 * *pose;
                 let at = Rigid { turn: placed.rotation, shift: placed.translation };

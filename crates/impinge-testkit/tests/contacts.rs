@@ -15,9 +15,9 @@ fn ask(moving: impl Into<Shape>, resting: impl Into<Shape>, start: Pose, travel:
     let checker = Checker::new(scene, o).expect("a checker");
     let rigid = RigidMotion { start, end_position: start.translation + travel, rotation_vector: Vec3::ZERO };
     let motion: Motion = checker.scene().motion().rigid(a, rigid).build().expect("a motion");
-    let verdict = checker.first_contact(&motion);
+    let verdict = checker.first_contact(&motion).expect("of this scene");
     let contact = verdict.contact().unwrap_or_else(|| panic!("{verdict:?}")).clone();
-    let all = checker.all_at(&motion, &contact);
+    let all = checker.all_at(&motion, contact.time).expect("of this scene");
     (contact, all)
 }
 

@@ -94,7 +94,7 @@ impl Dance {
 
     /// The smallest distance between the dancers at a time of a step.
     fn distance(&self, motion: &Motion, t: f64) -> f64 {
-        let poses: Vec<Pose> = self.checker.scene().poses(motion, t).map(|(_, pose)| pose).collect();
+        let poses: Vec<Pose> = self.checker.scene().poses(motion, t).expect("of this scene").map(|(_, pose)| pose).collect();
         let (ones, others) = poses.split_at(self.dancers[0].robot.links().len());
         let place = |bone: &Bone, poses: &[Pose]| bone.ends.map(|e| poses[bone.link].apply(e));
         let others: Vec<_> = self.bones[1].iter().map(|b| (place(b, others), b.radius)).collect();
@@ -112,7 +112,7 @@ impl Dance {
             let motion = self.step(i);
             let sampled = |k: usize| self.distance(&motion, k as f64 / SAMPLES as f64);
             let least = (0..=SAMPLES).map(sampled).fold(f64::INFINITY, f64::min);
-            match self.checker.first_contact(&motion) {
+            match self.checker.first_contact(&motion).expect("of this scene") {
                 Verdict::Free => assert!(least > -ERROR, "step {i} is not free: {least}"),
                 Verdict::Undecided { .. } => panic!("step {i} is undecided"),
                 Verdict::Contact(contact) => {

@@ -77,7 +77,7 @@ fn two_deforming_soups() {
         let (ia, ib) = (scene.deformable("a").expect("a"), scene.deformable("b").expect("b"));
         let checker = Checker::new(scene, Options::default().margin(margin)).expect("a checker");
         let motion = checker.scene().motion().vertex_lines(ia, &a1).vertex_lines(ib, &b1).build().expect("a motion");
-        let verdict = checker.first_contact(&motion);
+        let verdict = checker.first_contact(&motion).expect("of this scene");
         contacts += usize::from(verdict.contact().is_some());
         let gap = |t: f64| {
             let (x, y) = (measured(&a, at(a.vertices(), &a1, t)), measured(&b, at(b.vertices(), &b1, t)));
@@ -85,9 +85,9 @@ fn two_deforming_soups() {
         };
         judge(&verdict, margin, gap).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         if let Some(c) = verdict.contact() {
-            assert!(!checker.all_at(&motion, c).is_empty(), "seed {seed}: nothing touches");
+            assert!(!checker.all_at(&motion, c.time).expect("of this scene").is_empty(), "seed {seed}: nothing touches");
         }
-        assert_eq!(checker.check(&motion).is_free(), verdict.is_free());
+        assert_eq!(checker.check(&motion).expect("of this scene").is_free(), verdict.is_free());
     }
     assert!(contacts > 30, "{contacts} contacts");
 }
@@ -121,7 +121,7 @@ fn a_deforming_soup_and_a_turning_body() {
         let rigid = RigidMotion { start, end_position: start.translation + travel, rotation_vector: turn };
         let motion = checker.scene().motion().vertex_lines(s, &end);
         let motion = if let Some(b) = b { motion.rigid(b, rigid) } else { motion };
-        let verdict = checker.first_contact(&motion.build().expect("a motion"));
+        let verdict = checker.first_contact(&motion.build().expect("a motion")).expect("of this scene");
         contacts += usize::from(verdict.contact().is_some());
         frees += usize::from(verdict.is_free());
         let gap = |t: f64| {

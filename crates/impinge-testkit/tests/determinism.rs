@@ -95,8 +95,8 @@ fn of_the_arm() -> u64 {
     let mut hash = Hash::EMPTY;
     for (from, to) in &example.motions {
         let motion = checker.scene().motion().joint_line(arm, from, to).build().expect("finite");
-        hash.verdict(&checker.first_contact(&motion));
-        hash.verdict(&checker.check(&motion));
+        hash.verdict(&checker.first_contact(&motion).expect("of this scene"));
+        hash.verdict(&checker.check(&motion).expect("of this scene"));
     }
     hash.0
 }

@@ -141,11 +141,12 @@ fn from_the_front(world: &World, seed: u64) -> Judgement {
         let other = driven(world, |travel, turn| (travel * (share * small), turn * (twist * small)));
         let motion: Result<Motion, Error> = Question::new(&other, options(0.0)).map(|q| q.motion);
         let motion = motion.map_err(|e| e.to_string())?;
-        let (kept, fresh) = (session.first_contact(&motion), scratch.checker.first_contact(&motion));
+        let kept = session.first_contact(&motion).expect("of this scene");
+        let fresh = scratch.checker.first_contact(&motion).expect("of this scene");
         let nearly = |e| compatible(&other, 0.0, &fresh, &kept, |t| t).map_err(|_| e);
         same(&fresh, &kept).or_else(nearly).map_err(|e| format!("step {step}: {e}"))?;
         judge(&other, 0.0, &kept, NORMAL).map_err(|e| format!("step {step}: {e}"))?;
-        let any = session.check(&motion);
+        let any = session.check(&motion).expect("of this scene");
         judge(&other, 0.0, &any, NORMAL).map_err(|e| format!("step {step}, any: {e}"))?;
         if any.is_free() != kept.is_free() && sharp(&kept).is_ok() && decided(&any).is_ok() {
             compatible(&other, 0.0, &kept, &any, |t| t)?;
@@ -178,14 +179,15 @@ fn a_front_saves_work() {
         for step in 0..10 {
             let rigid = RigidMotion { start, end_position: start.translation + travel, rotation_vector };
             let motion = checker.scene().motion().rigid(body, rigid).build().expect("finite");
-            let (first, tally) = checker.first_contact_counted(&motion);
-            same(&first, &session.first_contact(&motion)).expect("the same word");
+            let (first, tally) = checker.first_contact_counted(&motion).expect("of this scene");
+            same(&first, &session.first_contact(&motion).expect("of this scene")).expect("the same word");
             if step > 0 {
                 (scratch, kept) = (scratch + tally.boxes, kept + session.tally().boxes);
             }
-            same(&first, &session.first_contact(&motion)).expect("the same word");
+            same(&first, &session.first_contact(&motion).expect("of this scene")).expect("the same word");
             again += if step > 0 { session.tally().boxes } else { 0 };
-            start = checker.scene().poses(&motion, 1.0).find(|(part, _)| *part == "one").expect("there").1;
+            start =
+                checker.scene().poses(&motion, 1.0).expect("of this scene").find(|(part, _)| *part == "one").expect("there").1;
         }
     }
     println!("pairs of hulls: {scratch} from scratch, {kept} from the front, {again} asked again");
@@ -206,15 +208,19 @@ fn cubes_knots_and_gears() {
             let MotionKind::Rigid(m) = motion.expect("a motion").kind else { panic!("no body") };
             let rigid = m.to_motion().expect("a unit quaternion");
             let motion = scene.motion().rigid(scene.body("a").expect("there"), rigid).build().expect("finite");
-            let first = usual.first_contact(&motion);
+            let first = usual.first_contact(&motion).expect("of this scene");
             let near = |other: &Verdict| match (first.contact(), other.contact()) {
                 (Some(a), Some(b)) => (a.time.1 - b.time.1).abs() < 1e-8 && b.time.1 - b.time.0 < 1e-8,
                 _ => same(&first, other).is_ok(),
             };
-            for other in others.iter().map(|c| c.first_contact(&motion)).chain([session.first_contact(&motion)]) {
+            let first_of = |c: &Checker| c.first_contact(&motion).expect("of this scene");
+            for other in others.iter().map(first_of).chain([session.first_contact(&motion).expect("of this scene")]) {
                 assert!(near(&other), "{set}: {first:?}, but {other:?}");
             }
-            assert!(others.iter().all(|c| c.check(&motion).is_free() == first.is_free()), "{set}: {first:?}");
+            assert!(
+                others.iter().all(|c| c.check(&motion).expect("of this scene").is_free() == first.is_free()),
+                "{set}: {first:?}"
+            );
         }
     }
 }
@@ -236,9 +242,9 @@ fn what_just_misses_may_come_back() {
         let scene = Arc::new(scene);
         for engine in ENGINES {
             let checker = Checker::new(scene.clone(), Options::default().engine(engine)).expect("good options");
-            let first = checker.first_contact(&motion);
+            let first = checker.first_contact(&motion).expect("of this scene");
             assert!(first.contact().is_some_and(|c| c.time.0 > 0.9 && c.time.1 < 1.0), "{engine:?}: {first:?}");
-            assert!(checker.check(&motion).contact().is_some(), "{engine:?}");
+            assert!(checker.check(&motion).expect("of this scene").contact().is_some(), "{engine:?}");
         }
     }
 }

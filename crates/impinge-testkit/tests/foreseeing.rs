@@ -108,7 +108,7 @@ fn an_arm_sees_a_post_coming() {
     let checker = Checker::new(scene, Options::default()).expect("good options");
     let at = |t: f64| vec![-0.6 + 1.2 * t, 0.3, 0.4, 0.0, 0.2, 0.0];
     let motion = |a: &[f64], b: &[f64]| checker.scene().motion().joint_line(id, a, b).build();
-    let whole = checker.first_contact(&motion(&at(0.0), &at(2.5)).expect("six values"));
+    let whole = checker.first_contact(&motion(&at(0.0), &at(2.5)).expect("six values")).expect("of this scene");
     let Some(contact) = whole.contact() else { panic!("the post is in the way: {whole:?}") };
     let touches = 2.5 * contact.time.1;
     let mut watch = ArmWatch::new(6, ModelOptions::default(), Horizons::default()).expect("good options");

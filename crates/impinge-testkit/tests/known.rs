@@ -91,7 +91,10 @@ fn an_empty_world_is_free() {
     let scene = Scene::builder().build().expect("nothing is wrong with nothing");
     let checker = Checker::new(scene, Options::default()).expect("good options");
     let motion = checker.scene().motion().build().expect("nothing moves");
-    assert!(checker.check(&motion).is_free() && checker.first_contact(&motion).is_free());
+    assert!(
+        checker.check(&motion).expect("of this scene").is_free()
+            && checker.first_contact(&motion).expect("of this scene").is_free()
+    );
     let mut bare = World::default();
     let base = bare.frame(0, Place::default(), Drive::Base);
     bare.frame(base, Place::default(), Drive::Turn { axis: Vec3::unit(0), from: 0.0, to: 1.0 });
@@ -190,7 +193,7 @@ fn bodies_that_move_together_never_meet() {
     let (a, b) = (checker.scene().body("a").expect("there"), checker.scene().body("b").expect("there"));
     let ask = |gap: f64| {
         let motion = checker.scene().motion().rigid(a, motion(0.0)).rigid(b, motion(1.0 + gap)).build().expect("finite");
-        checker.first_contact(&motion)
+        checker.first_contact(&motion).expect("of this scene")
     };
     assert!(ask(0.001).is_free());
     assert_eq!(ask(0.0).contact().map(|c| c.time.0), Some(0.0));
@@ -211,13 +214,17 @@ fn a_question_can_be_cancelled() {
         let cancel = Cancel::new();
         let cancelled = checker.clone().cancelled_by(&cancel);
         let answer = std::thread::scope(|scope| {
-            let asked = scope.spawn(|| cancelled.first_contact(&motion));
+            let asked = scope.spawn(|| cancelled.first_contact(&motion).expect("of this scene"));
             std::thread::sleep(std::time::Duration::from_millis(50));
             cancel.cancel();
             asked.join().expect("no panic")
         });
-        assert!(!answer.is_free() || checker.first_contact(&motion).is_free(), "{engine:?}");
+        assert!(!answer.is_free() || checker.first_contact(&motion).expect("of this scene").is_free(), "{engine:?}");
         // Cancelled before it begins, nothing is proven.
-        assert_eq!(cancelled.first_contact(&motion), Verdict::Undecided { free_until: 0.0 }, "{engine:?}");
+        assert_eq!(
+            cancelled.first_contact(&motion).expect("of this scene"),
+            Verdict::Undecided { free_until: 0.0 },
+            "{engine:?}"
+        );
     }
 }

@@ -89,7 +89,7 @@ fn steps_are_answered_as_from_scratch() {
             .scene()
             .robots()
             .map(|(id, _)| {
-                let model = checker.scene().robot_model(id);
+                let model = checker.scene().robot_model(id).expect("of this scene");
                 (id, model.joints().len(), model.values())
             })
             .collect();
@@ -98,7 +98,7 @@ fn steps_are_answered_as_from_scratch() {
             let at: Vec<Vec<f64>> = robots.iter().map(|r| (0..r.2).map(|_| random.within(-1.0, 1.0)).collect()).collect();
             let motion =
                 at.iter().zip(&robots).fold(checker.scene().motion(), |m, (q, r)| m.rest(r.0, q)).build().expect("finite");
-            checker.check(&motion).is_free().then_some(at)
+            checker.check(&motion).expect("of this scene").is_free().then_some(at)
         });
         let Some(mut at) = start else { continue };
         let named: Vec<_> = robots.iter().zip(&at).map(|(r, q)| (r.0, q.as_slice())).collect();
@@ -114,10 +114,10 @@ fn steps_are_answered_as_from_scratch() {
                 .iter()
                 .zip(&at)
                 .map(|((id, joints, _), q)| {
-                    let model = checker.scene().robot_model(*id);
+                    let model = checker.scene().robot_model(*id).expect("of this scene");
                     let mut next = q.clone();
                     for j in 0..*joints {
-                        if let Some(k) = model.value_at(j).filter(|_| session.is_active(*id, j)) {
+                        if let Some(k) = model.value_at(j).filter(|_| session.is_active(*id, j).expect("of this scene")) {
                             next[k] += random.within(-0.2, 0.2);
                         }
                     }
@@ -132,10 +132,13 @@ fn steps_are_answered_as_from_scratch() {
                 .fold(checker.scene().motion(), |m, ((r, from), to)| m.joint_line(r.0, from, to));
             let full = full.build().expect("finite");
             boxes_hold_parts(&mut session, &checker, &full, &to);
-            let (scratch, stepped) = (checker.first_contact(&full), session.step(&to).expect("active joints alone"));
+            let (scratch, stepped) =
+                (checker.first_contact(&full).expect("of this scene"), session.step(&to).expect("active joints alone"));
             assert!(same(&scratch, &stepped), "seed {seed}: {scratch:?}, but {stepped:?}");
             steps += 1;
-            few += u32::from(robots.iter().any(|(id, joints, _)| (0..*joints).any(|j| !session.is_active(*id, j))));
+            few += u32::from(
+                robots.iter().any(|(id, joints, _)| (0..*joints).any(|j| !session.is_active(*id, j).expect("of this scene"))),
+            );
             if let (Some(a), Some(b)) = (scratch.contact(), stepped.contact())
                 && a.parts == b.parts
                 && a.features == b.features
@@ -149,8 +152,8 @@ fn steps_are_answered_as_from_scratch() {
             }
             // Not after every step: a session may go far before it is asked where it is.
             if stepped.is_free() && random.chance(0.3) {
-                for (name, pose) in checker.scene().poses(&full, 1.0) {
-                    let found = session.pose(checker.scene().part(name).expect("there"));
+                for (name, pose) in checker.scene().poses(&full, 1.0).expect("of this scene") {
+                    let found = session.pose(checker.scene().part(name).expect("there")).expect("of this scene");
                     assert!((found.apply(Vec3::unit(0)) - pose.apply(Vec3::unit(0))).norm() < 1e-12, "{name}");
                 }
             }
@@ -165,6 +168,7 @@ fn boxes_hold_parts(session: &mut Session<'_>, checker: &Checker, motion: &impin
     let parts: Vec<(PartId, String)> = checker
         .scene()
         .poses(motion, 0.0)
+        .expect("of this scene")
         .map(|(name, _)| (checker.scene().part(name).expect("there"), name.to_owned()))
         .collect();
     for (part, name) in parts.iter().skip(1).step_by(3) {
@@ -174,7 +178,7 @@ fn boxes_hold_parts(session: &mut Session<'_>, checker: &Checker, motion: &impin
             let volume = checker.scene().swept_volume(motion, name, 0.01).expect("rigid");
             for k in 0..=8 {
                 let t = f64::from(k) / 8.0;
-                let pose = volume.frame_pose(motion, t);
+                let pose = volume.frame_pose(motion, t).expect("of this scene");
                 let capsule = volume.capsule();
                 for end in [capsule.a, capsule.b] {
                     let p = pose.apply(end);

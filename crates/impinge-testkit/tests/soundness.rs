@@ -81,8 +81,8 @@ fn meeting_in_one_point_at_the_end_is_not_free() {
         let id = scene.body("tooth").expect("there");
         let motion = scene.motion().rigid(id, motion).build().expect("finite");
         let checker = Checker::new(scene, Options::default()).expect("valid");
-        assert!(!checker.check(&motion).is_free(), "{seed}");
-        match checker.first_contact(&motion) {
+        assert!(!checker.check(&motion).expect("of this scene").is_free(), "{seed}");
+        match checker.first_contact(&motion).expect("of this scene") {
             Verdict::Free => panic!("{seed}: free"),
             Verdict::Contact(contact) => {
                 met += 1;

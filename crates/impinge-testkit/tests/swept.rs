@@ -58,7 +58,7 @@ fn leaves_last(mesh: &Mesh, from: Vec3, direction: Vec3) -> bool {
 fn distance_over_time(volume: &SweptVolume, motion: &Motion, p: Vec3) -> f64 {
     let capsule = volume.capsule();
     let at = |t: f64| {
-        let local = volume.frame_pose(motion, t.clamp(0.0, 1.0)).inverse().apply(p);
+        let local = volume.frame_pose(motion, t.clamp(0.0, 1.0)).expect("of this scene").inverse().apply(p);
         (local - capsule.nearest(local)).norm()
     };
     let best = |times: &mut dyn Iterator<Item = f64>| times.min_by(|s, t| at(*s).total_cmp(&at(*t))).unwrap_or(0.0);
@@ -120,7 +120,7 @@ impl Trial<'_> {
             }
         };
         for k in 0..60 {
-            let pose = volume.frame_pose(motion, random.within(0.0, 1.0));
+            let pose = volume.frame_pose(motion, random.within(0.0, 1.0)).expect("of this scene");
             let out = direction(random);
             let p = capsule.a + (capsule.b - capsule.a) * random.within(0.0, 1.0) + out * capsule.radius;
             let (p, out) = (pose.apply(p), pose.rotation * out);

@@ -23,7 +23,7 @@ fn truth(path: &Path) -> Vec<Option<f64>> {
 }
 
 fn judge(checker: &Checker, motion: &Motion, truth: Option<f64>, what: &str) {
-    let (any, first) = (checker.check(motion), checker.first_contact(motion));
+    let (any, first) = (checker.check(motion).expect("of this scene"), checker.first_contact(motion).expect("of this scene"));
     match truth {
         None => assert!(any.is_free() && first.is_free(), "{what} is free, not {any:?}, {first:?}"),
         Some(time) => {
@@ -51,7 +51,9 @@ fn the_arm_among_pipes_and_rods() {
             for (motion, truth) in motions.zip(truth) {
                 let motion = motion.expect("a motion");
                 let MotionKind::Joints { q0, q1 } = &motion.kind else { panic!("no joints") };
-                let [q0, q1] = [q0, q1].map(|q| to_configuration(checker.scene().robot_model(arm), q, None).expect("six values"));
+                let [q0, q1] = [q0, q1].map(|q| {
+                    to_configuration(checker.scene().robot_model(arm).expect("of this scene"), q, None).expect("six values")
+                });
                 let line = checker.scene().motion().joint_line(arm, &q0, &q1).build().expect("finite");
                 judge(&checker, &line, truth, &format!("{set}, {degrees} degrees, motion {}", motion.id));
             }

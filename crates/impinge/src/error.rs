@@ -80,6 +80,12 @@ pub enum Error {
         /// How many were given.
         found: usize,
     },
+    /// A motion or an id of one scene, used with another.
+    #[error("the {what} belongs to another scene; make it from the scene that this query is about")]
+    ForeignScene {
+        /// Motion, robot id, part id, …
+        what: &'static str,
+    },
     /// Anything else that is wrong with an input.
     #[error("{what}: {reason}")]
     Invalid {

@@ -44,7 +44,8 @@ fn arm() -> Robot {
 }
 
 fn status(scene: &Scene, a: &str, b: &str) -> PairStatus {
-    let named = |x, y| (scene.part_name(x), scene.part_name(y));
+    let name = |part| scene.part_name(part).expect("of this scene");
+    let named = |x, y| (name(x), name(y));
     let found = scene.pairs().find(|&(x, y, _)| named(x, y) == (a, b) || named(x, y) == (b, a));
     found.unwrap_or_else(|| panic!("no pair {a}, {b}")).2
 }
@@ -78,7 +79,7 @@ fn what_moves_rigidly_together_is_free_however_far_it_goes() {
         let (from, to) = ([0.0], [q1]);
         let motion = checker.scene().motion().joint_line(cart, &HERE, &end).joint_line(left, &from, &to).rest(right, &[0.0]);
         let motion = motion.build().expect("finite");
-        checker.first_contact(&motion)
+        checker.first_contact(&motion).expect("of this scene")
     };
     assert!(ask(0.0).is_free());
     // The left arm turns away while the cart drives: still free.
@@ -88,7 +89,7 @@ fn what_moves_rigidly_together_is_free_however_far_it_goes() {
     let checker = Checker::new(two_arms(), options).expect("options");
     let end = far();
     let motion = checker.scene().motion().joint_line(cart, &HERE, &end).rest(left, &[0.0]).rest(right, &[0.0]);
-    let touching = checker.first_contact(&motion.build().expect("finite"));
+    let touching = checker.first_contact(&motion.build().expect("finite")).expect("of this scene");
     assert!(touching.contact().is_some_and(|c| c.time.1 < 1e-6), "{touching:?}");
 }
 
@@ -100,10 +101,10 @@ fn two_robots_moving_alike_stay_apart() {
     let checker = Checker::new(scene, Options::default()).expect("options");
     let end = [70.0, -50.0, 3.0, 1.0, 0.0, 0.0, 0.0];
     let motion = checker.scene().motion().joint_line(a, &HERE, &end).joint_line(b, &HERE, &end).build().expect("finite");
-    assert!(checker.first_contact(&motion).is_free());
+    assert!(checker.first_contact(&motion).expect("of this scene").is_free());
     let ahead = [70.01, -50.0, 3.0, 1.0, 0.0, 0.0, 0.0];
     let motion = checker.scene().motion().joint_line(a, &HERE, &ahead).joint_line(b, &HERE, &end).build().expect("finite");
-    let contact = checker.first_contact(&motion);
+    let contact = checker.first_contact(&motion).expect("of this scene");
     let time = contact.contact().expect("a gains 1 cm on b, 2 mm ahead").time;
     assert!((time.1 - 0.2).abs() < 1e-6, "{time:?}");
 }
@@ -138,7 +139,7 @@ fn what_is_attached_moves_with_its_link() {
     let builder = || Scene::builder().robot("arm", arm()).obstacle("wall", wall(), at(0.0, 1.9, 0.6));
     let ask = |scene: Scene| {
         let motion = turning(&scene, 1.6);
-        Checker::new(scene, Options::default()).expect("options").first_contact(&motion)
+        Checker::new(scene, Options::default()).expect("options").first_contact(&motion).expect("of this scene")
     };
     assert!(ask(build(builder())).is_free());
     let scene = build(builder().attach("rod", rod, "tool", along, &[]));
@@ -146,7 +147,7 @@ fn what_is_attached_moves_with_its_link() {
     assert_eq!(status(&scene, "rod", "arm/upper"), PairStatus::Rigid);
     assert_eq!(status(&scene, "rod", "arm/post"), PairStatus::Checked);
     assert_eq!(status(&scene, "rod", "wall"), PairStatus::Checked);
-    let tip = scene.poses(&turning(&scene, 1.0), 0.0).find(|(name, _)| *name == "rod").expect("told").1;
+    let tip = scene.poses(&turning(&scene, 1.0), 0.0).expect("of this scene").find(|(name, _)| *name == "rod").expect("told").1;
     assert!((tip.translation - Vec3::new(1.0, 0.0, 0.6)).norm() < 1e-15);
     let verdict = ask(scene);
     let contact = verdict.contact().expect("the rod is long");
@@ -175,7 +176,7 @@ fn a_moving_obstacle_meets_a_moving_arm() {
         let rigid = RigidMotion { start: Pose::from_translation(start), end_position, rotation_vector: Vec3::ZERO };
         let to = [q1];
         let motion = checker.scene().motion().joint_line(robot, &[0.0], &to).rigid(body, rigid).build().expect("finite");
-        checker.first_contact(&motion)
+        checker.first_contact(&motion).expect("of this scene")
     };
     // The ball at the arm's end stays at (1, 0, 0.5); the obstacle comes down from 2.5 above, and touches after 2.3 of 5 metres.
     let down = ask(Vec3::new(1.0, 0.0, 3.0), Vec3::new(1.0, 0.0, -2.0), 0.0);

@@ -57,7 +57,7 @@ pub fn recorded(dir: &Path) -> Outcome<Option<Vec<Piece>>> {
 /// Where the hand is.
 fn hand(scene: &Scene, robot: RobotId, q: &[f64]) -> Outcome<Pose> {
     let motion = scene.motion().rest(robot, q).build()?;
-    let hand = scene.poses(&motion, 0.0).find(|(name, _)| name.ends_with("hand"));
+    let hand = scene.poses(&motion, 0.0)?.find(|(name, _)| name.ends_with("hand"));
     Ok(hand.ok_or("the robot has no hand")?.1)
 }
 

@@ -118,7 +118,7 @@ fn simulate(stage: &Stage, active: usize, steps: usize, seed: u64) -> Outcome<Me
         let began = Instant::now();
         let ends = from.iter().zip(&to);
         let motion = ends.fold(stage.checker.scene().motion(), |motion, ((id, a), (_, b))| motion.joint_line(*id, a, b));
-        let scratch = stage.checker.first_contact(&motion.build()?);
+        let scratch = stage.checker.first_contact(&motion.build()?)?;
         scratch_time += began.elapsed().as_secs_f64();
         let began = Instant::now();
         let verdict = session.step(&to)?;

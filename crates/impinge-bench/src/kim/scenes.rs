@@ -278,7 +278,7 @@ mod tests {
         let at_rest = |stage: &Stage| {
             let q = &stage.start;
             let motion = stage.robots.iter().fold(stage.checker.scene().motion(), |m, (id, own)| m.rest(*id, &q[own.clone()]));
-            stage.checker.check(&motion.build().expect("finite"))
+            stage.checker.check(&motion.build().expect("finite")).expect("of this scene")
         };
         for (stage, boned, triangles) in [
             (men().expect("a scene"), 58, 31_000..33_500),

@@ -45,7 +45,7 @@ pub fn random_path(site: &Site, degrees: f64, wanted: Wanted, seed: u64) -> Outc
             break;
         }
         let to = walker.step(&at, degrees.to_radians(), &mut random);
-        let verdict = walker.checker.first_contact(&walker.motion(&at, &to)?);
+        let verdict = walker.checker.first_contact(&walker.motion(&at, &to)?)?;
         let next = if verdict.is_free() && tried % STEPS != 0 { to.clone() } else { walker.start(&mut random)? };
         match verdict {
             Verdict::Free => keep(&mut queries.free, wanted.free, (at, to)),
@@ -90,8 +90,8 @@ impl<'a> Walker<'a> {
         for _ in 0..DRAWS {
             let at: Vec<f64> = self.site.ranges.iter().map(|&(lower, upper)| random.within(lower, upper)).collect();
             let rest = self.motion(&at, &at)?;
-            let is_near = || self.near.as_ref().is_none_or(|near| near.check(&rest).contact().is_some());
-            if self.checker.check(&rest).is_free() && is_near() {
+            let is_near = || self.near.as_ref().is_none_or(|near| near.check(&rest).expect("of this scene").contact().is_some());
+            if self.checker.check(&rest)?.is_free() && is_near() {
                 return Ok(at);
             }
         }
@@ -121,7 +121,9 @@ mod tests {
         let queries = random_path(site, degrees, FEW, 7).expect("free positions");
         assert_eq!((queries.colliding.len(), queries.free.len()), (FEW.colliding, FEW.free));
         let walker = Walker::new(site).expect("good options");
-        let is_free = |from: &[f64], to: &[f64]| walker.checker.check(&walker.motion(from, to).expect("a motion")).is_free();
+        let is_free = |from: &[f64], to: &[f64]| {
+            walker.checker.check(&walker.motion(from, to).expect("a motion")).expect("of this scene").is_free()
+        };
         for (steps, free) in [(&queries.colliding, false), (&queries.free, true)] {
             for (from, to) in steps {
                 assert!(from.iter().zip(to).all(|(a, b)| (a - b).abs() <= degrees.to_radians() + 1e-12));

@@ -65,11 +65,11 @@ impl Asker {
     }
 
     fn ask(&self, step: &Step) -> Outcome<Verdict> {
-        Ok(self.checker.first_contact(&self.motion(step)?))
+        Ok(self.checker.first_contact(&self.motion(step)?)?)
     }
 
     fn ask_reported(&self, step: &Step, clock: &dyn Fn() -> f64) -> Outcome<Report> {
-        Ok(self.checker.first_contact_reported(&self.motion(step)?, clock).1)
+        Ok(self.checker.first_contact_reported(&self.motion(step)?, clock)?.1)
     }
 }
 

@@ -101,7 +101,7 @@ impl<'a> Asker<'a> {
         let body = self.checker.scene().body("gear").ok_or("the gear is lost")?;
         let motion: Motion = self.checker.scene().motion().rigid(body, *rigid).build()?;
         if problem == "(i)" {
-            return Ok(usize::from(!matches!(self.checker.check(&motion), Verdict::Free)));
+            return Ok(usize::from(!matches!(self.checker.check(&motion)?, Verdict::Free)));
         }
         let mut pairs = 0;
         let options = TouchOptions { times: problem == "(iii)", ..TouchOptions::default() };

@@ -184,8 +184,8 @@ impl Cell {
         for (i, motion) in built.iter().enumerate() {
             let begin = clock::of_thread();
             let (verdict, tally) = match self.way {
-                Way::From(_) => checker.first_contact_counted(motion),
-                Way::Session => (kept[0].first_contact(motion), kept[0].tally()),
+                Way::From(_) => checker.first_contact_counted(motion)?,
+                Way::Session => (kept[0].first_contact(motion)?, kept[0].tally()),
             };
             self.first[i].push(clock::of_thread() - begin);
             let begin = clock::of_thread();

@@ -57,7 +57,7 @@ fn fall(name: &'static str, mesh: impl Fn() -> Outcome<Mesh>, rate: f64) -> Outc
     while motions.len() < STEPS {
         state.velocity += GRAVITY * STEP;
         let motion = state.motion()?;
-        let verdict = checker.first_contact(&checker.scene().motion().rigid(body, motion).build()?);
+        let verdict = checker.first_contact(&checker.scene().motion().rigid(body, motion).build()?)?;
         motions.push(motion);
         match verdict.contact() {
             None => state.advance(1.0),

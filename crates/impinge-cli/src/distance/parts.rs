@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{DistanceArgs, print, rest, text};
 use crate::args::AskArgs;
-use crate::asker::Asker;
+use crate::asker::{Asker, part_name};
 use crate::job::Job;
 use crate::warn;
 
@@ -48,7 +48,7 @@ fn nothing(args: &DistanceArgs) -> Result<u8> {
 }
 
 fn line(distances: &SceneDistances, d: &PartDistance, args: &DistanceArgs) -> String {
-    let name = |part: PartId| distances.scene().part_name(part);
+    let name = |part: PartId| part_name(distances.scene(), part);
     let (a, b) = (name(d.parts.0), name(d.parts.1));
     let mut answer = rest(&d.distance);
     if args.json {

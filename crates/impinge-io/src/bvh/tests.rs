@@ -60,7 +60,7 @@ fn frames_are_where_the_format_says() {
     let id = scene.robot("d").expect("there");
     let foot = |frame: usize| {
         let motion = scene.motion().rest(id, &track.rows[frame]).build().expect("finite");
-        let pose = scene.poses(&motion, 0.0).find(|(name, _)| *name == "d/LeftLeg").expect("there").1;
+        let pose = scene.poses(&motion, 0.0).expect("of this scene").find(|(name, _)| *name == "d/LeftLeg").expect("there").1;
         pose.apply(Vec3::new(0.0, -2.0, 0.0))
     };
     // At rest; then the hip is turned by 90 degrees about z and the leg by 90 about x: (1, 0, 0) and then (0, 0, -2), turned.

@@ -41,9 +41,12 @@ pub struct Question {
 
 impl Question {
     /// The name of a part as the case has it.
-    pub fn part_name(&self, part: PartId) -> &str {
-        let name = self.checker.scene().part_name(part);
-        self.plain.get(name).map_or(name, String::as_str)
+    ///
+    /// # Errors
+    /// If the part belongs to another scene.
+    pub fn part_name(&self, part: PartId) -> std::result::Result<&str, impinge::Error> {
+        let name = self.checker.scene().part_name(part)?;
+        Ok(self.plain.get(name).map_or(name, String::as_str))
     }
 }
 
@@ -66,8 +69,8 @@ pub(super) fn question(
     if let Some(listed) = &listed {
         check_listed(&scene, listed, item)?;
     }
-    let meet = |a, b| parts.contains(scene.part_name(a)) && parts.contains(scene.part_name(b));
-    if !scene.checked_pairs().any(|(a, b)| meet(a, b)) {
+    let of_case: Vec<bool> = scene.part_names().map(|name| parts.contains(name)).collect();
+    if !scene.checked_pairs().any(|(a, b)| of_case[a.index()] && of_case[b.index()]) {
         let message = format!("{}: no pair of parts is checked, so every motion is free", item.trail());
         warnings.push(Warning::new(item.place(), "nothing-checked", message));
     }
@@ -293,10 +296,10 @@ fn pair_list(case: &Item<'_>, key: &str) -> Result<Option<Pairs>> {
 
 /// A pair the case lists but the core would pass over would look free: it is refused.
 fn check_listed(scene: &Scene, listed: &[(String, String)], case: &Item<'_>) -> Result<()> {
-    let parts: HashMap<&str, PartId> = scene.parts().map(|id| (scene.part_name(id), id)).collect();
+    let parts: HashMap<&str, PartId> = scene.part_names().zip(scene.parts()).collect();
     for (a, b) in listed {
         let Some((&x, &y)) = parts.get(a.as_str()).zip(parts.get(b.as_str())) else { continue };
-        let status = scene.pair(x, y);
+        let status = scene.pair(x, y).map_err(|source| case.model(source))?;
         if status != PairStatus::Checked {
             let why = match status {
                 PairStatus::Obstacles => "neither moves",

@@ -23,7 +23,7 @@ fn body(name: &str, p0: [f64; 3], p1: [f64; 3]) -> Value {
 
 fn ask(root: Value) -> (Verdict, Question) {
     let question = file(root).case(0).expect("a case").question.expect("a question");
-    (question.checker.first_contact(&question.motion), question)
+    (question.checker.first_contact(&question.motion).expect("of this scene"), question)
 }
 
 fn refusal(root: Value) -> String {
@@ -66,7 +66,7 @@ fn trees_are_named_by_their_links() {
     let (verdict, question) = ask(json!({"tree": tree, "bodies": [wall], "pairs": [["car", "base"]]}));
     let contact = verdict.contact().expect("neighbours are checked when listed");
     assert!((contact.time.1 - 0.75).abs() < 1e-8, "the axis is normalised: {:?}", contact.time);
-    assert!(["base", "car"].contains(&question.part_name(contact.parts.0)));
+    assert!(["base", "car"].contains(&question.part_name(contact.parts.0).expect("of this scene")));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn trees_have_loops() {
     let mut tree = cranks();
     tree["loops"] = json!([{"name": "rope", "type": "spherical", "links": ["left", "right"], "frames": [{"p": [1, 0, 0]}, {"p": [-1, 0, 0]}]}]);
     let (_, question) = ask(json!({"tree": tree}));
-    let open = question.checker.scene().loop_openings(&question.motion).remove(0);
+    let open = question.checker.scene().loop_openings(&question.motion).expect("of this scene").remove(0);
     // Both ends turn by one radian about centres two apart: (1, 0) and (2, 0) - (1, 0), so they part by 2 |2 sin(1/2)| at most.
     assert!(open.name == "tree/rope" && open.at_start.metres < 1e-12 && open.at_most.radians.is_none());
     assert!((open.at_end.metres - 4.0 * impinge::math::trig::sin_cos(0.5).0).abs() < 1e-11, "{open:?}");

@@ -182,7 +182,7 @@ mod tests {
     fn opens(robot: Robot, from: [f64; 3], to: [f64; 3]) -> f64 {
         let scene = Scene::builder().robot("r", robot).build().expect("a scene");
         let motion = scene.motion().joint_line(scene.robot("r").expect("there"), &from, &to).build().expect("finite");
-        let found = scene.loop_openings(&motion).remove(0);
+        let found = scene.loop_openings(&motion).expect("of this scene").remove(0);
         assert_eq!(found.name, "r/c");
         found.at_most.metres
     }

@@ -178,7 +178,7 @@ fn feed_case(bytes: &[u8]) {
         let Some(question) = told(file.case(i)).and_then(|case| told(case.question)) else { continue };
         for verdict in [question.checker.check(&question.motion), question.checker.first_contact(&question.motion)] {
             let within = |t: f64| (0.0..=1.0).contains(&t);
-            match verdict {
+            match verdict.expect("of this scene") {
                 Verdict::Free => {}
                 Verdict::Contact(c) => assert!(within(c.time.0) && within(c.time.1) && c.time.0 <= c.time.1, "{c:?}"),
                 Verdict::Undecided { free_until } => assert!(within(free_until), "free until {free_until}"),
@@ -257,7 +257,7 @@ mod tests {
         for seed in seeds(&CASE) {
             let case = case::parse(&seed, path, &options).and_then(|file| file.case(0)).expect("a case");
             let question = case.question.expect("a question");
-            assert!(question.checker.first_contact(&question.motion).contact().is_some());
+            assert!(question.checker.first_contact(&question.motion).expect("of this scene").contact().is_some());
         }
     }
 }

@@ -156,7 +156,9 @@ fn motions_of_the_shared_workload_verify() {
     let arm = scene.robot("arm").expect("there");
     let checker = Checker::new(scene, Options::default()).expect("good options");
     for degrees in ["01", "05"] {
-        let values = |q: &JointValues| to_configuration(checker.scene().robot_model(arm), q, None).expect("six values");
+        let values = |q: &JointValues| {
+            to_configuration(checker.scene().robot_model(arm).expect("of this scene"), q, None).expect("six values")
+        };
         let motions = open_motions(dir.join(format!("motions_{degrees}deg.jsonl"))).expect("a file of motions");
         let motions = motions.map(|motion| match &motion.expect("a motion").kind {
             MotionKind::Joints { q0, q1 } => (values(q0), values(q1)),

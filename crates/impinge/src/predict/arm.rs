@@ -52,7 +52,7 @@ impl ArmWatch {
                 Level::Now => (last.clone(), self.last.clone()),
                 _ => (self.at(from), self.at(to)),
             };
-            let part = match checker.first_contact(&motion(&a, &b)?) {
+            let part = match checker.first_contact(&motion(&a, &b)?)? {
                 Verdict::Free => return Ok(None),
                 Verdict::Undecided { free_until } => free_until,
                 Verdict::Contact(c) => {

@@ -118,53 +118,82 @@ impl Checker {
     }
 
     /// Is the motion free? The fastest question: any proven contact ends the search, and its bracket says nothing about what came before.
-    pub fn check(&self, motion: &Motion) -> Verdict {
-        self.ask(motion, Want::Any).0
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn check(&self, motion: &Motion) -> Result<Verdict, Error> {
+        Ok(self.ask(motion, Want::Any)?.0)
     }
 
     /// When and where is the first contact?
-    pub fn first_contact(&self, motion: &Motion) -> Verdict {
-        self.ask(motion, Want::First).0
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn first_contact(&self, motion: &Motion) -> Result<Verdict, Error> {
+        Ok(self.ask(motion, Want::First)?.0)
     }
 
-    /// Everything that touches when a contact found by [`Checker::first_contact`] begins: each pair of features once, in a fixed order.
-    pub fn all_at(&self, motion: &Motion, contact: &Contact) -> Vec<Witness> {
-        self.witnesses(motion, contact.time)
+    /// Everything that touches at the end of a bracket of time, such as that of a contact found by [`Checker::first_contact`]: each pair of
+    /// features once, in a fixed order.
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene, or the bracket is no part of [0, 1].
+    pub fn all_at(&self, motion: &Motion, (lo, hi): (f64, f64)) -> Result<Vec<Witness>, Error> {
+        self.scene.own(motion)?;
+        if !(0.0 <= lo && lo <= hi && hi <= 1.0) {
+            return Err(Error::invalid("bracket of time", format!("[{lo}, {hi}] is no part of [0, 1]")));
+        }
+        Ok(self.witnesses(motion, (lo, hi)))
     }
 
     /// [`Checker::check`], and the work it took.
-    pub fn check_counted(&self, motion: &Motion) -> (Verdict, Tally) {
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn check_counted(&self, motion: &Motion) -> Result<(Verdict, Tally), Error> {
         self.ask(motion, Want::Any)
     }
 
     /// [`Checker::first_contact`], and the work it took.
-    pub fn first_contact_counted(&self, motion: &Motion) -> (Verdict, Tally) {
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn first_contact_counted(&self, motion: &Motion) -> Result<(Verdict, Tally), Error> {
         self.ask(motion, Want::First)
     }
 
     /// [`Checker::check`], and what each stage did by a clock that tells seconds.
-    pub fn check_reported(&self, motion: &Motion, clock: &dyn Fn() -> f64) -> (Verdict, Report) {
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn check_reported(&self, motion: &Motion, clock: &dyn Fn() -> f64) -> Result<(Verdict, Report), Error> {
         self.ask_reported(motion, Want::Any, clock)
     }
 
     /// [`Checker::first_contact`], and what each stage did by a clock that tells seconds.
-    pub fn first_contact_reported(&self, motion: &Motion, clock: &dyn Fn() -> f64) -> (Verdict, Report) {
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn first_contact_reported(&self, motion: &Motion, clock: &dyn Fn() -> f64) -> Result<(Verdict, Report), Error> {
         self.ask_reported(motion, Want::First, clock)
     }
 
-    fn ask(&self, motion: &Motion, want: Want) -> (Verdict, Tally) {
-        self.at_start(motion)
-            .map_or_else(|| self.staged(motion, want, &mut Report::default(), &|| 0.0), |v| (v, Tally::default()))
+    fn ask(&self, motion: &Motion, want: Want) -> Result<(Verdict, Tally), Error> {
+        self.scene.own(motion)?;
+        Ok(self
+            .at_start(motion)
+            .map_or_else(|| self.staged(motion, want, &mut Report::default(), &|| 0.0), |v| (v, Tally::default())))
     }
 
-    fn ask_reported(&self, motion: &Motion, want: Want, clock: &dyn Fn() -> f64) -> (Verdict, Report) {
+    fn ask_reported(&self, motion: &Motion, want: Want, clock: &dyn Fn() -> f64) -> Result<(Verdict, Report), Error> {
+        self.scene.own(motion)?;
         let mut report = Report::default();
         let verdict = self.at_start(motion).unwrap_or_else(|| self.staged(motion, want, &mut report, clock).0);
         let [boxes, sweeps, exact] = &mut report.stages;
         if let Some(exact) = exact {
             exact.suspects_in = sweeps.or(*boxes).map_or_else(|| self.culling().pairs(), |culled| culled.suspects_out);
         }
-        (verdict, report)
+        Ok((verdict, report))
     }
 
     /// What never moves is searched once; what is asked to be solid is looked at where it starts.

@@ -60,11 +60,12 @@ impl Checker {
     /// The smallest distance over a motion, to within `width` metres where work allows. The margin of the options means nothing here.
     ///
     /// # Errors
-    /// If the width is not a positive number.
+    /// If the width is not a positive number, or the motion belongs to another scene.
     pub fn clearance(&self, motion: &Motion, width: f64) -> Result<Clearance, Error> {
         if !(width > 0.0 && width.is_finite()) {
             return Err(Error::invalid("width", format!("{width} is not a positive number")));
         }
+        self.scene().own(motion)?;
         // What is within the tolerance may be told either way.
         let width = width.max(8.0 * self.options().tolerance);
         let mut found = Clearance { at_least: 0.0, at_most: f64::INFINITY, nearest: None };
@@ -158,7 +159,7 @@ impl Checker {
         let to_world = self.tree_pose(task, &relative, time);
         let points = (to_world.apply(points.0), to_world.apply(points.1));
         let resting = self.tasks.resting[task.resting].owner(found.resting).0;
-        let parts = (PartId(self.tasks.moving[task.moving].part), PartId(resting));
+        let parts = (self.scene().part_id(self.tasks.moving[task.moving].part), self.scene().part_id(resting));
         (least, Nearest { time, parts, points })
     }
 }

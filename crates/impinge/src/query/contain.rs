@@ -51,10 +51,10 @@ impl Enclosures {
             first_of.push(pieces.len());
             for (piece, PlacedShape { placement, shape }) in p.pieces.iter().enumerate() {
                 let (inside, points) = (insides.next().flatten(), points_of(shape));
-                pieces.push(Placed { part: PartId(part), piece, frame: p.frame, pose: placement.pose, inside, points });
+                pieces.push(Placed { part: scene.part_id(part), piece, frame: p.frame, pose: placement.pose, inside, points });
             }
         }
-        let of = |part: PartId| first_of[part.0]..first_of[part.0] + scene.parts[part.0].pieces.len();
+        let of = |part: PartId| first_of[part.index()]..first_of[part.index()] + scene.parts[part.index()].pieces.len();
         let mut pairs = Vec::new();
         for (a, b) in scene.checked_pairs() {
             for (outer, inner) in [(a, b), (b, a)] {

@@ -53,13 +53,13 @@ impl Deforming {
         let origin = scene.origin.unwrap_or(Vec3::ZERO);
         let mut tasks = Vec::new();
         for (a, b) in scene.checked_pairs().filter(|_| !scene.deformables.is_empty()) {
-            let (lines, other) = match (deforms(a.0), deforms(b.0)) {
+            let (lines, other) = match (deforms(a.index()), deforms(b.index())) {
                 (Some(x), Some(y)) => {
                     tasks.push(Task { lines: x, other: Other::Lines(y.0, y.1) });
                     continue;
                 }
-                (Some(x), None) => (x, b.0),
-                (None, Some(y)) => (y, a.0),
+                (Some(x), None) => (x, b.index()),
+                (None, Some(y)) => (y, a.index()),
                 (None, None) => continue,
             };
             let pieces = 0..scene.parts[other].pieces.len();

@@ -24,7 +24,7 @@ use crate::math::{Interval, Pose, Vec3};
 use crate::motion::assembly::{AssemblyTree, Carry, Kinematics, Transform};
 use crate::motion::interval_chain::IntervalMotion;
 use crate::motion::{Carried, Chain, InBetween, Relative, Socket, Span, Tube};
-use crate::scene::{Configuration, Motion, Mover, PartId, RobotId};
+use crate::scene::{Configuration, Motion, Mover, PartId, RobotId, Scene};
 use crate::shape::aabb::Aabb;
 
 /// Robots of one scene on their way, step by step.
@@ -106,7 +106,7 @@ impl<'a> Session<'a> {
         }
         let mut given: Vec<Option<Vec<f64>>> = vec![None; scene.robots.len()];
         for (robot, q) in at {
-            given[robot.0] = Some(q.to_vec());
+            given[robot.of(scene)?] = Some(q.to_vec());
         }
         let missing = |i: usize| Error::invalid(format!("robot '{}'", scene.robots[i].name), "it was given no configuration");
         let at: Vec<Vec<f64>> =
@@ -128,17 +128,21 @@ impl<'a> Session<'a> {
     }
 
     /// Where a robot is.
-    pub fn configuration(&self, robot: RobotId) -> &Configuration {
-        &self.at[robot.0]
+    ///
+    /// # Errors
+    /// If the id belongs to another scene.
+    pub fn configuration(&self, robot: RobotId) -> Result<&Configuration, Error> {
+        Ok(&self.at[robot.of(self.checker.scene())?])
     }
 
     /// Says which joints of a robot may move from now on, by their positions in [`crate::Robot::joints`]; joints that follow others do as
     /// those do.
     ///
     /// # Errors
-    /// If there is no such joint.
+    /// If there is no such joint, or the id belongs to another scene.
     pub fn set_active(&mut self, robot: RobotId, joints: &[usize]) -> Result<(), Error> {
-        let placed = &self.checker.scene().robots[robot.0];
+        let robot = robot.of(self.checker.scene())?;
+        let placed = &self.checker.scene().robots[robot];
         let all = placed.robot.joints();
         if let Some(j) = joints.iter().find(|j| **j >= all.len()) {
             return Err(Error::invalid(
@@ -153,8 +157,8 @@ impl<'a> Session<'a> {
                 active[j] = active[mimic.joint];
             }
         }
-        if active != self.active[robot.0] {
-            self.active[robot.0] = active;
+        if active != self.active[robot] {
+            self.active[robot] = active;
             self.groups = None;
             self.bounds = (Swept(None), Swept(None));
         }
@@ -162,8 +166,11 @@ impl<'a> Session<'a> {
     }
 
     /// Whether a joint may move.
-    pub fn is_active(&self, robot: RobotId, joint: usize) -> bool {
-        self.active[robot.0].get(joint).copied().unwrap_or(false)
+    ///
+    /// # Errors
+    /// If the id belongs to another scene.
+    pub fn is_active(&self, robot: RobotId, joint: usize) -> Result<bool, Error> {
+        Ok(self.active[robot.of(self.checker.scene())?].get(joint).copied().unwrap_or(false))
     }
 
     /// The straight line in joint space to these configurations; robots that are not named stay. When it is free, that is where the
@@ -173,8 +180,11 @@ impl<'a> Session<'a> {
     /// A joint that is not active would move; values of a wrong number, not finite or out of range.
     pub fn step(&mut self, to: &[(RobotId, &Configuration)]) -> Result<Verdict, Error> {
         let next = self.next(to)?;
-        let verdict =
-            if self.proven { self.search(&next)? } else { self.checker.first_contact(&motion(self.checker, &self.at, &next)?) };
+        let verdict = if self.proven {
+            self.search(&next)?
+        } else {
+            self.checker.first_contact(&motion(self.checker, &self.at, &next)?)?
+        };
         if verdict.is_free() {
             self.arrive(next);
             self.proven = true;
@@ -188,16 +198,23 @@ impl<'a> Session<'a> {
     /// Values of a wrong number, not finite or out of range.
     pub fn place(&mut self, at: &[(RobotId, &Configuration)]) -> Result<(), Error> {
         let mut next = self.at.clone();
-        at.iter().for_each(|(robot, q)| next[robot.0] = q.to_vec());
-        *self = Session { active: std::mem::take(&mut self.active), ..Session::new(self.checker, &named(&next))? };
+        for (robot, q) in at {
+            next[robot.of(self.checker.scene())?] = q.to_vec();
+        }
+        // Everything that can fail comes before anything changes: a refused place leaves the session as it was.
+        let placed = Session::new(self.checker, &named(self.checker.scene(), &next))?;
+        *self = Session { active: std::mem::take(&mut self.active), ..placed };
         Ok(())
     }
 
     /// Where a part is in the world (rounded), found in a time that goes with the logarithm of the number of links.
-    pub fn pose(&mut self, part: PartId) -> Pose {
+    ///
+    /// # Errors
+    /// If the id belongs to another scene.
+    pub fn pose(&mut self, part: PartId) -> Result<Pose, Error> {
+        let part = &self.checker.scene().parts[part.of(self.checker.scene())?];
         self.settle();
-        let part = &self.checker.scene().parts[part.0];
-        *self.kinematics.locate(part.frame) * part.placement.pose
+        Ok(*self.kinematics.locate(part.frame) * part.placement.pose)
     }
 
     /// A box around all that a part sweeps during the straight line to these configurations: what active joints move is bounded anew, the
@@ -208,9 +225,10 @@ impl<'a> Session<'a> {
     pub fn swept_box(&mut self, to: &[(RobotId, &Configuration)], part: PartId, bound: Bound) -> Result<Aabb, Error> {
         let next = self.next(to)?;
         let scene = self.checker.scene();
-        let (name, frame) = (&scene.parts[part.0].name, scene.parts[part.0].frame);
+        let part = part.of(scene)?;
+        let (name, frame) = (&scene.parts[part].name, scene.parts[part].frame);
         let unchecked = || Error::invalid(format!("part '{name}'"), "it does not move, or is checked against nothing");
-        let capsule = *self.checker.culling().capsule_of(part.0).ok_or_else(unchecked)?;
+        let capsule = *self.checker.culling().capsule_of(part).ok_or_else(unchecked)?;
         let joints = self.joints(&next)?;
         let (tree, span) = (self.kinematics.tree(), Span::new(0.0, 1.0));
         match bound {
@@ -245,8 +263,9 @@ impl<'a> Session<'a> {
     fn next(&self, to: &[(RobotId, &Configuration)]) -> Result<Vec<Vec<f64>>, Error> {
         let mut next = self.at.clone();
         for (robot, q) in to {
-            self.check_active(robot.0, q)?;
-            next[robot.0].copy_from_slice(q);
+            let robot = robot.of(self.checker.scene())?;
+            self.check_active(robot, q)?;
+            next[robot].copy_from_slice(q);
         }
         Ok(next)
     }
@@ -406,13 +425,13 @@ fn placement_of(joint: &InBetween) -> Placement {
     Placement { pose, rotation_error: joint.rotation_error, position_error: joint.offset_error }
 }
 
-fn named(at: &[Vec<f64>]) -> Vec<(RobotId, &Configuration)> {
-    at.iter().enumerate().map(|(i, q)| (RobotId(i), q.as_slice())).collect()
+fn named<'q>(scene: &Scene, at: &'q [Vec<f64>]) -> Vec<(RobotId, &'q Configuration)> {
+    at.iter().enumerate().map(|(i, q)| (scene.robot_id(i), q.as_slice())).collect()
 }
 
 /// The motion of all robots, described in full.
 fn motion(checker: &Checker, from: &[Vec<f64>], to: &[Vec<f64>]) -> Result<Motion, Error> {
     let start = checker.scene().motion();
     let each = from.iter().zip(to).enumerate();
-    each.fold(start, |motion, (i, (from, to))| motion.joint_line(RobotId(i), from, to)).build()
+    each.fold(start, |motion, (i, (from, to))| motion.joint_line(checker.scene().robot_id(i), from, to)).build()
 }

@@ -13,7 +13,7 @@ use crate::math::trig::sin_cos;
 use crate::math::{Pose, Vec3};
 use crate::motion::interval_chain::IntervalMotion;
 use crate::motion::{Span, Tube};
-use crate::scene::{Motion, Owner, Part, PlacedShape, Scene};
+use crate::scene::{Motion, Owner, Part, PlacedShape, Scene, SceneIdentity};
 use crate::shape::aabb::Aabb;
 use crate::shape::volume::Capsule;
 use crate::shape::volume::lss::Ball;
@@ -25,6 +25,7 @@ use crate::shape::{Mesh, Primitive, Shape};
 /// is within `2 * error` of the capsule at some t.
 #[derive(Clone, Debug)]
 pub struct SweptVolume {
+    scene: SceneIdentity,
     capsule: Capsule,
     frame: usize,
     surface: SweptSurface,
@@ -39,8 +40,14 @@ impl SweptVolume {
     }
 
     /// The frame's pose in the world at time t (rounded, for display): it puts the capsule in its place.
-    pub fn frame_pose(&self, motion: &Motion, t: f64) -> Pose {
-        motion.frame_pose(self.frame, t)
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene than the one of this volume.
+    pub fn frame_pose(&self, motion: &Motion, t: f64) -> Result<Pose, Error> {
+        if motion.scene != self.scene {
+            return Err(Error::ForeignScene { what: "motion" });
+        }
+        Ok(motion.frame_pose(self.frame, t))
     }
 
     /// The surfaces of the convex pieces, outside out, without triangles that lie inside another piece. All of the region's boundary is
@@ -66,9 +73,10 @@ impl Scene {
     /// [`Scene::part_names`]; links as `robot/link`.
     ///
     /// # Errors
-    /// No such part, a part without geometry or one that deforms; an error that is not positive, or so small that coordinates written as
+    /// A motion of another scene; no such part, a part without geometry or one that deforms; an error that is not positive, or so small that coordinates written as
     /// `f32` could not keep it or the mesh would have more than some 16,000 pieces.
     pub fn swept_volume(&self, motion: &Motion, part: &str, error: f64) -> Result<SweptVolume, Error> {
+        self.own(motion)?;
         let (found, capsule) = self.capsule_of(part)?;
         let origin = if found.frame == 0 { Vec3::ZERO } else { motion.origin };
         let body = CarriedCapsule { chain: &motion.chain, frame: found.frame, capsule, origin };
@@ -81,17 +89,18 @@ impl Scene {
             SweptCapsule::new(&Tube::in_world(&state, &motion.chain.errors[found.frame], &here, -origin, *span), &capsule)
         });
         let slices = slices.collect();
-        Ok(SweptVolume { capsule, frame: found.frame, surface, mesh, slices })
+        Ok(SweptVolume { scene: self.identity, capsule, frame: found.frame, surface, mesh, slices })
     }
 
     /// A box around all that the capsule of a part sweeps within a span of the motion, by either bound: what there is to compare them by.
     ///
     /// # Errors
-    /// No such part, a part without geometry or one that deforms; a span that is none of [0, 1].
+    /// A motion of another scene; no such part, a part without geometry or one that deforms; a span that is none of [0, 1].
     pub fn swept_box(&self, motion: &Motion, part: &str, (from, to): (f64, f64), bound: Bound) -> Result<Aabb, Error> {
         if !(0.0 <= from && from <= to && to <= 1.0) {
             return Err(Error::invalid("span of a swept box", format!("[{from}, {to}] is no part of [0, 1]")));
         }
+        self.own(motion)?;
         let (found, capsule) = self.capsule_of(part)?;
         let (frame, span) = (found.frame, Span::new(from, to));
         let origin = if frame == 0 { Vec3::ZERO } else { motion.origin };

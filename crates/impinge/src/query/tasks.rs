@@ -220,13 +220,13 @@ impl Tasks {
         let mut resting_of: HashMap<usize, usize> = HashMap::new();
         let ancestors = Ancestors::new(&scene.parents);
         for (a, b) in meetings.pairs() {
-            let (fa, fb) = (scene.parts[a.0].frame, scene.parts[b.0].frame);
+            let (fa, fb) = (scene.parts[a.index()].frame, scene.parts[b.index()].frame);
             if fa == 0 || fb == 0 {
                 continue;
             }
             let ancestor = ancestors.of(fa, fb);
-            for &x in &pieces_of[a.0] {
-                for &y in &pieces_of[b.0] {
+            for &x in &pieces_of[a.index()] {
+                for &y in &pieces_of[b.index()] {
                     let (moving, rests) =
                         if self.moving[x].tree.order.len() <= self.moving[y].tree.order.len() { (x, y) } else { (y, x) };
                     let resting = *resting_of.entry(rests).or_insert_with(|| {

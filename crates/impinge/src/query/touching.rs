@@ -68,13 +68,14 @@ impl Checker {
     /// a fixed order, as they are found, until `tell` breaks.
     ///
     /// # Errors
-    /// If something in the scene deforms, or the resolution is not in (0, 1].
+    /// If something in the scene deforms, the resolution is not in (0, 1], or the motion belongs to another scene.
     pub fn touching_pairs(
         &self,
         motion: &Motion,
         options: TouchOptions,
         mut tell: impl FnMut(TouchingPair) -> ControlFlow<()>,
     ) -> Result<Told, Error> {
+        self.scene().own(motion)?;
         if !self.deforming.is_empty() {
             return Err(Error::invalid("touching pairs", "something deforms; ask about rigid parts"));
         }
@@ -107,7 +108,7 @@ impl Checker {
         let (moving, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
         let (part, piece, item) = resting.owner(same[0].resting);
         let mut told = TouchingPair {
-            parts: (PartId(moving.part), PartId(part)),
+            parts: (self.scene().part_id(moving.part), self.scene().part_id(part)),
             pieces: (moving.piece, piece),
             triangles: (same[0].moving as usize, item),
             proven: same.iter().any(|s| s.touches_at < f64::INFINITY),

@@ -42,7 +42,7 @@ impl Checker {
             .par_windows(2)
             .map(|w| {
                 let motion = self.scene().motion().joint_line(robot, w[0].as_ref(), w[1].as_ref()).build()?;
-                Ok(self.first_contact(&motion))
+                self.first_contact(&motion)
             })
             .collect::<Result<Vec<_>, Error>>()?;
         Ok(TrajectoryVerdict { segments })

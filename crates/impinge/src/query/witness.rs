@@ -132,7 +132,7 @@ impl Checker {
             None => ((FeatureKind::Solid, 0), (FeatureKind::Solid, 0)),
         };
         Witness {
-            parts: (PartId(part), PartId(other_part)),
+            parts: (self.scene().part_id(part), self.scene().part_id(other_part)),
             features: (self.feature(part, piece, item, a), self.feature(other_part, other_piece, other_item, b)),
             point: to_world.apply(m.point),
             to: m.to.map(|p| to_world.apply(p)),
@@ -152,8 +152,8 @@ impl Checker {
 
     /// What a feature is, whichever triangle names it: part, piece, number of vertices, and these in ascending order.
     fn identity(&self, part: PartId, f: &Feature) -> (usize, usize, u8, [u32; 3]) {
-        let shape = &self.scene().parts[part.0].pieces[f.piece].shape;
-        let Shape::Mesh(mesh) = shape else { return (part.0, f.piece, 0, [0; 3]) };
+        let shape = &self.scene().parts[part.index()].pieces[f.piece].shape;
+        let Shape::Mesh(mesh) = shape else { return (part.index(), f.piece, 0, [0; 3]) };
         let t = mesh.triangles()[f.triangle];
         let (count, mut vertices) = match f.kind {
             FeatureKind::Vertex => (1, [t[f.corner]; 3]),
@@ -162,7 +162,7 @@ impl Checker {
             FeatureKind::Solid => (0, [0; 3]),
         };
         vertices.sort_unstable();
-        (part.0, f.piece, count, vertices)
+        (part.index(), f.piece, count, vertices)
     }
 
     /// Pose in the world of a task's resting tree, whose coordinates are relative to its origin.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::loops::PlacedLoop;
 use super::pairs::{Rules, SelfCollision};
-use super::{BodyId, DeformableId, Mover, Owner, Part, PlacedRobot, PlacedShape, RobotId, Scene};
+use super::{BodyId, DeformableId, Mover, Owner, Part, PlacedRobot, PlacedShape, RobotId, Scene, SceneIdentity};
 use crate::Error;
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
@@ -18,6 +18,8 @@ use crate::shape::{Mesh, Piece, Shape};
 /// Collects parts and rules; [`SceneBuilder::build`] checks them.
 #[derive(Debug)]
 pub struct SceneBuilder {
+    /// The identity that the scene will have: ids are handed out before it is built.
+    identity: SceneIdentity,
     parts: Vec<Part>,
     parents: Vec<u32>,
     movers: Vec<Mover>,
@@ -34,6 +36,7 @@ pub struct SceneBuilder {
 impl Default for SceneBuilder {
     fn default() -> Self {
         SceneBuilder {
+            identity: SceneIdentity::fresh(),
             parts: Vec::new(),
             parents: vec![0],
             movers: vec![Mover::World],
@@ -173,7 +176,7 @@ impl SceneBuilder {
             _ => None,
         });
         self.robots.push(PlacedRobot { name, base, mount, robot });
-        RobotId(id)
+        RobotId::new(self.identity, id)
     }
 
     /// Adds a resting part made of several pieces.
@@ -191,7 +194,7 @@ impl SceneBuilder {
         let pieces = self.own_pieces(&name, pieces);
         self.push_part(name.clone(), (frame, HERE), Owner::Body, pieces);
         self.bodies.push(name);
-        BodyId(body)
+        BodyId::new(self.identity, body)
     }
 
     /// [`SceneBuilder::deformable`], for use in loops.
@@ -201,7 +204,7 @@ impl SceneBuilder {
         let whole = placed(Placement::new(Pose::IDENTITY), &Shape::Mesh(mesh.clone()));
         self.deformables.push((name.clone(), self.parts.len(), mesh));
         self.push_part(name, (0, HERE), Owner::Deformable { deformable }, vec![whole]);
-        DeformableId(deformable)
+        DeformableId::new(self.identity, deformable)
     }
 
     /// [`SceneBuilder::disable`], for use in loops.
@@ -232,6 +235,7 @@ impl SceneBuilder {
         }
         let origin = middle_of_resting(&self.parts);
         Ok(Scene {
+            identity: self.identity,
             parts: self.parts,
             parents: self.parents.into(),
             movers: self.movers,

@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::{Motion, Scene};
+use crate::Error;
 use crate::math::Vec3;
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
@@ -120,7 +121,11 @@ impl PlacedLoop {
 
 impl Scene {
     /// How far each loop joint opens while the tree goes through a motion.
-    pub fn loop_openings(&self, motion: &Motion) -> Vec<LoopOpening> {
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn loop_openings(&self, motion: &Motion) -> Result<Vec<LoopOpening>, Error> {
+        self.own(motion)?;
         let of = |l: &PlacedLoop| LoopOpening {
             name: l.name.clone(),
             at_most: Opening {
@@ -133,7 +138,7 @@ impl Scene {
             at_start: l.opening(motion, Span::new(0.0, 0.0)),
             at_end: l.opening(motion, Span::new(1.0, 1.0)),
         };
-        self.loops.iter().map(of).collect()
+        Ok(self.loops.iter().map(of).collect())
     }
 }
 

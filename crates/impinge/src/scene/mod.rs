@@ -8,6 +8,7 @@
 //! What is attached to a link, and robots that stand on a link, are carried by its frame.
 
 mod builder;
+mod identity;
 mod loops;
 mod motion;
 mod pairs;
@@ -15,39 +16,19 @@ mod pairs;
 use std::sync::Arc;
 
 pub use builder::SceneBuilder;
+pub(crate) use identity::SceneIdentity;
+pub use identity::{BodyId, DeformableId, PartId, RobotId};
 pub use loops::{LoopOpening, Opening};
 pub use motion::{Configuration, LimitBreach, Motion, MotionBuilder};
 pub(crate) use pairs::Meetings;
 pub use pairs::{PairStatus, SelfCollision};
 
+use crate::Error;
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
 use crate::motion::Socket;
 use crate::robot::Robot;
 use crate::shape::{Mesh, Shape};
-
-/// A robot in a scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RobotId(pub(crate) usize);
-
-/// A deforming body of a scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DeformableId(pub(crate) usize);
-
-/// A free rigid body in a scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyId(pub(crate) usize);
-
-/// A part: a link, an obstacle or a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PartId(pub(crate) usize);
-
-impl PartId {
-    /// Its position in [`Scene::part_names`].
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
 
 /// A thing that can touch: its name and its pieces in the frame that carries it.
 #[derive(Clone, Debug)]
@@ -108,6 +89,7 @@ pub(crate) struct PlacedRobot {
 /// Everything that can touch, immutable.
 #[derive(Debug)]
 pub struct Scene {
+    pub(crate) identity: SceneIdentity,
     pub(crate) parts: Vec<Part>,
     pub(crate) parents: Arc<[u32]>,
     pub(crate) movers: Vec<Mover>,
@@ -136,27 +118,30 @@ impl Scene {
 
     /// The robot with this name.
     pub fn robot(&self, name: &str) -> Option<RobotId> {
-        self.robots.iter().position(|r| r.name == name).map(RobotId)
+        self.robots.iter().position(|r| r.name == name).map(|i| self.robot_id(i))
     }
 
     /// The model of a robot.
-    pub fn robot_model(&self, id: RobotId) -> &Robot {
-        &self.robots[id.0].robot
+    ///
+    /// # Errors
+    /// If the id belongs to another scene.
+    pub fn robot_model(&self, id: RobotId) -> Result<&Robot, Error> {
+        Ok(&self.robots[id.of(self)?].robot)
     }
 
     /// All robots with their names.
     pub fn robots(&self) -> impl Iterator<Item = (RobotId, &str)> {
-        self.robots.iter().enumerate().map(|(i, r)| (RobotId(i), r.name.as_str()))
+        self.robots.iter().enumerate().map(|(i, r)| (self.robot_id(i), r.name.as_str()))
     }
 
     /// The body with this name.
     pub fn body(&self, name: &str) -> Option<BodyId> {
-        self.bodies.iter().position(|b| b == name).map(BodyId)
+        self.bodies.iter().position(|b| b == name).map(|i| BodyId::new(self.identity, i))
     }
 
     /// The deforming body with this name.
     pub fn deformable(&self, name: &str) -> Option<DeformableId> {
-        self.deformables.iter().position(|d| d.0 == name).map(DeformableId)
+        self.deformables.iter().position(|d| d.0 == name).map(|i| DeformableId::new(self.identity, i))
     }
 
     /// Names of all parts that have geometry: `robot/link` for links.
@@ -165,25 +150,32 @@ impl Scene {
     }
 
     /// Where links, what is attached to them, and free bodies are at time t of a motion, in the world (rounded, for display): names and poses.
-    pub fn poses<'a>(&'a self, motion: &'a Motion, t: f64) -> impl Iterator<Item = (&'a str, Pose)> {
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn poses<'a>(&'a self, motion: &'a Motion, t: f64) -> Result<impl Iterator<Item = (&'a str, Pose)>, Error> {
+        self.own(motion)?;
         let moves = |p: &&Part| matches!(p.owner, Owner::Link { .. } | Owner::Attached { .. } | Owner::Body);
         let frames = motion.frame_poses(t);
-        self.parts.iter().filter(moves).map(move |p| (p.name.as_str(), frames[p.frame] * p.placement.pose))
+        Ok(self.parts.iter().filter(moves).map(move |p| (p.name.as_str(), frames[p.frame] * p.placement.pose)))
     }
 
     /// All parts, in order.
     pub fn parts(&self) -> impl Iterator<Item = PartId> {
-        (0..self.parts.len()).map(PartId)
+        (0..self.parts.len()).map(|i| self.part_id(i))
     }
 
     /// The part with this name; links are named `robot/link`.
     pub fn part(&self, name: &str) -> Option<PartId> {
-        self.parts.iter().position(|p| p.name == name).map(PartId)
+        self.parts.iter().position(|p| p.name == name).map(|i| self.part_id(i))
     }
 
     /// The name of a part.
-    pub fn part_name(&self, id: PartId) -> &str {
-        &self.parts[id.0].name
+    ///
+    /// # Errors
+    /// If the id belongs to another scene.
+    pub fn part_name(&self, id: PartId) -> Result<&str, Error> {
+        Ok(&self.parts[id.of(self)?].name)
     }
 
     /// Number of triangles over all pieces of all parts.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{BodyId, DeformableId, Mover, PlacedRobot, RobotId, Scene};
+use super::{BodyId, DeformableId, Mover, PlacedRobot, RobotId, Scene, SceneIdentity};
 use crate::Error;
 use crate::math::{Pose, Vec3};
 use crate::motion::chain::{Chain, LinkState};
@@ -29,6 +29,7 @@ pub struct LimitBreach {
 /// A motion of everything in a scene over t in [0, 1]; the curve is a straight line in joint space, or a screw-like rigid motion.
 #[derive(Clone, Debug)]
 pub struct Motion {
+    pub(crate) scene: SceneIdentity,
     pub(crate) chain: Chain,
     pub(crate) origin: Vec3,
     /// One per deforming body.
@@ -78,6 +79,8 @@ pub struct MotionBuilder<'a> {
     robots: Vec<Option<Given<'a>>>,
     bodies: Vec<Option<RigidMotion>>,
     deformables: Vec<Option<&'a [Vec3]>>,
+    /// The first id of another scene.
+    foreign: Option<Error>,
 }
 
 impl<'a> Given<'a> {
@@ -96,12 +99,15 @@ impl<'a> MotionBuilder<'a> {
             robots: vec![None; scene.robots.len()],
             bodies: vec![None; scene.bodies.len()],
             deformables: vec![None; scene.deformables.len()],
+            foreign: None,
         }
     }
 
     /// The straight line in joint space; angles are not wrapped.
     pub fn joint_line(mut self, robot: RobotId, from: &'a Configuration, to: &'a Configuration) -> Self {
-        self.robots[robot.0] = Some(Given::Values(from, to));
+        if let Some(robot) = self.own(robot.of(self.scene)) {
+            self.robots[robot] = Some(Given::Values(from, to));
+        }
         self
     }
 
@@ -111,7 +117,9 @@ impl<'a> MotionBuilder<'a> {
     /// about one axis at a constant rate, the short way, while its origin goes straight. What the joint itself allows is not asked. Relative
     /// poses are rounded, so ends are met up to rounding. Links behind fixed joints stay where they are fixed, roots where the scene has them.
     pub fn link_frames(mut self, robot: RobotId, from: &'a [Pose], to: &'a [Pose]) -> Self {
-        self.robots[robot.0] = Some(Given::Frames(from, to));
+        if let Some(robot) = self.own(robot.of(self.scene)) {
+            self.robots[robot] = Some(Given::Frames(from, to));
+        }
         self
     }
 
@@ -122,21 +130,33 @@ impl<'a> MotionBuilder<'a> {
 
     /// The motion of a free body.
     pub fn rigid(mut self, body: BodyId, motion: RigidMotion) -> Self {
-        self.bodies[body.0] = Some(motion);
+        if let Some(body) = self.own(body.of(self.scene)) {
+            self.bodies[body] = Some(motion);
+        }
         self
     }
 
     /// Where the vertices of a deforming body go, each along a straight line.
     pub fn vertex_lines(mut self, deformable: DeformableId, end: &'a [Vec3]) -> Self {
-        self.deformables[deformable.0] = Some(end);
+        if let Some(deformable) = self.own(deformable.of(self.scene)) {
+            self.deformables[deformable] = Some(end);
+        }
         self
+    }
+
+    /// The position behind an id of this scene; an id of another scene is remembered for [`MotionBuilder::build`].
+    fn own(&mut self, index: Result<usize, Error>) -> Option<usize> {
+        index.map_err(|e| self.foreign.get_or_insert(e)).ok()
     }
 
     /// Checks the values and makes the motion.
     ///
     /// # Errors
-    /// A robot or body without motion, a wrong number of values, values not finite or out of range.
-    pub fn build(self) -> Result<Motion, Error> {
+    /// An id of another scene, a robot or body without motion, a wrong number of values, values not finite or out of range.
+    pub fn build(mut self) -> Result<Motion, Error> {
+        if let Some(foreign) = self.foreign.take() {
+            return Err(foreign);
+        }
         for (i, q) in self.robots.iter().enumerate() {
             let robot = &self.scene.robots[i];
             let wrong = |why: String| Error::invalid(format!("robot '{}'", robot.name), why);
@@ -170,7 +190,8 @@ impl<'a> MotionBuilder<'a> {
         given().for_each(|q| values.extend_from_slice(q));
         let bodies = self.bodies.iter().flatten().copied().collect();
         let by_frames = self.robots.iter().flatten().any(|given| given.values().is_none());
-        Ok(Motion { chain: Chain::new(self.scene.parents.clone(), joints), origin, lines, values, bodies, breaches, by_frames })
+        let (scene, chain) = (self.scene.identity, Chain::new(self.scene.parents.clone(), joints));
+        Ok(Motion { scene, chain, origin, lines, values, bodies, breaches, by_frames })
     }
 
     fn lines(&self, origin: Vec3) -> Result<Vec<Arc<VertexLines>>, Error> {
@@ -310,12 +331,12 @@ mod tests {
         let id = scene.robot("tree").expect("there");
         let (from, to) = ([0.3, 0.1, -0.5], [1.5, 0.6, 2.0]);
         let by_values = scene.motion().joint_line(id, &from, &to).build().expect("finite");
-        let frames = |t: f64| scene.poses(&by_values, t).map(|(_, pose)| pose).collect::<Vec<Pose>>();
+        let frames = |t: f64| scene.poses(&by_values, t).expect("its own").map(|(_, pose)| pose).collect::<Vec<Pose>>();
         let (start, end) = (frames(0.0), frames(1.0));
         let by_frames = scene.motion().link_frames(id, &start, &end).build().expect("finite");
         for k in 0..=10 {
             let t = f64::from(k) / 10.0;
-            for (a, b) in frames(t).iter().zip(scene.poses(&by_frames, t)) {
+            for (a, b) in frames(t).iter().zip(scene.poses(&by_frames, t).expect("its own")) {
                 for y in [Vec3::ZERO, Vec3::new(0.3, -0.2, 0.5)] {
                     assert!((a.apply(y) - b.1.apply(y)).norm() < 1e-14, "{} at {t}", b.0);
                 }
@@ -333,7 +354,7 @@ mod tests {
         let end = [Pose::IDENTITY, pose(0.9), pose(-0.4), pose(0.3)];
         let motion = scene.motion().link_frames(id, &start, &end).build().expect("finite");
         for (t, wanted) in [(0.0, &start), (1.0, &end)] {
-            for (pose, (name, found)) in wanted.iter().zip(scene.poses(&motion, t)).skip(1) {
+            for (pose, (name, found)) in wanted.iter().zip(scene.poses(&motion, t).expect("its own")).skip(1) {
                 assert!((pose.translation - found.translation).norm() < 1e-14, "{name} at {t}");
                 let turned = |p: &Pose| p.apply(Vec3::unit(0)) - p.translation;
                 assert!((turned(pose) - turned(&found)).norm() < 1e-14, "{name} at {t}");

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Owner, Part, PartId, PlacedRobot, Scene};
+use crate::Error;
 
 /// Whether links of one robot are checked against each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,14 +51,17 @@ impl Scene {
     }
 
     /// What is done with a pair of parts.
-    pub fn pair(&self, a: PartId, b: PartId) -> PairStatus {
-        self.pair_status(a.0, b.0)
+    ///
+    /// # Errors
+    /// If a part belongs to another scene.
+    pub fn pair(&self, a: PartId, b: PartId) -> Result<PairStatus, Error> {
+        Ok(self.pair_status(a.of(self)?, b.of(self)?))
     }
 
     /// What is done with every pair of parts, in order.
     pub fn pairs(&self) -> impl Iterator<Item = (PartId, PartId, PairStatus)> {
         (0..self.parts.len())
-            .flat_map(move |a| (a + 1..self.parts.len()).map(move |b| (PartId(a), PartId(b), self.pair_status(a, b))))
+            .flat_map(move |a| (a + 1..self.parts.len()).map(move |b| (self.part_id(a), self.part_id(b), self.pair_status(a, b))))
     }
 
     pub(crate) fn pair_status(&self, a: usize, b: usize) -> PairStatus {
@@ -132,7 +136,7 @@ impl<'a> Meetings<'a> {
         let (a, b) = *at;
         let same = self.next_partner(a, b.max(a) + 1).map(|b| (a, b));
         *at = same.or_else(|| (a + 1..self.solid.len()).find_map(|a| Some((a, self.next_partner(a, a + 1)?))))?;
-        Some((PartId(self.solid[at.0]), PartId(self.solid[at.1])))
+        Some((self.scene.part_id(self.solid[at.0]), self.scene.part_id(self.solid[at.1])))
     }
 
     /// The first position from `at` on whose part is checked against the one at position `of`.
@@ -265,14 +269,14 @@ mod tests {
             }
             let choice = if skip { SelfCollision::Skip } else { SelfCollision::Check };
             let scene = builder.self_collision(choice).build().expect("a scene");
-            let solid = |p: PartId| !scene.parts[p.0].pieces.is_empty();
+            let solid = |p: PartId| !scene.parts[p.index()].pieces.is_empty();
             let all = scene.pairs().filter(|(a, b, status)| *status == PairStatus::Checked && solid(*a) && solid(*b));
             let expected: Vec<(PartId, PartId)> = all.map(|(a, b, _)| (a, b)).collect();
             prop_assert_eq!(scene.checked_pairs().collect::<Vec<_>>(), expected.clone());
             let meetings = Meetings::new(&scene);
             prop_assert!(meetings.possible() >= expected.len() as u128);
             for (at, &part) in meetings.solid.iter().enumerate() {
-                let partner = |&(a, b): &(PartId, PartId)| [(a.0, b.0), (b.0, a.0)].into_iter().find(|p| p.0 == part).map(|p| p.1);
+                let partner = |&(a, b): &(PartId, PartId)| [(a.index(), b.index()), (b.index(), a.index())].into_iter().find(|p| p.0 == part).map(|p| p.1);
                 let mut partners: Vec<usize> = expected.iter().filter_map(partner).collect();
                 partners.sort_unstable();
                 prop_assert_eq!(meetings.partners(at).collect::<Vec<_>>(), partners);

@@ -74,27 +74,28 @@ impl<C: Borrow<Checker>> Certifier<C> {
     /// The line for a motion, without its end; `None` when it is not free.
     ///
     /// # Errors
-    /// If the proof would be too long, or the motion was given by frames of links.
+    /// If the motion belongs to another scene, the proof would be too long, or the motion was given by frames of links.
     pub fn certify(&self, id: &str, motion: &Motion) -> Result<Option<String>, Error> {
         let checker = self.checker.borrow();
+        checker.scene().own(motion)?;
         if motion.by_frames {
             return Err(Error::invalid("certificate", "the motion was given by frames of links; give joint values instead"));
         }
-        if !checker.check(motion).is_free() {
+        if !checker.check(motion)?.is_free() {
             return Ok(None);
         }
         let (scene, margin) = (checker.scene(), checker.options().margin);
         let mut work = prove::MOST_NODES;
         let mut proofs = Vec::new();
-        for (a, b) in scene.checked_pairs() {
-            for i in 0..self.items[a.0].len() {
-                for j in 0..self.items[b.0].len() {
-                    let (x, y) = (self.side(motion, a.0, i), self.side(motion, b.0, j));
+        for (a, b) in scene.checked_pairs().map(|(a, b)| (a.index(), b.index())) {
+            for i in 0..self.items[a].len() {
+                for j in 0..self.items[b].len() {
+                    let (x, y) = (self.side(motion, a, i), self.side(motion, b, j));
                     let tree = Prover::new(&motion.chain, x, y, margin).prove(&mut work).ok_or_else(|| {
-                        let names = format!("{} and {}", scene.parts[a.0].name, scene.parts[b.0].name);
+                        let names = format!("{} and {}", scene.parts[a].name, scene.parts[b].name);
                         Error::invalid(format!("certificate for {names}"), format!("no proof with {} nodes", prove::MOST_NODES))
                     })?;
-                    proofs.push(write::proof((a.0, i), (b.0, j), &tree));
+                    proofs.push(write::proof((a, i), (b, j), &tree));
                 }
             }
         }

@@ -98,8 +98,9 @@ pub(super) fn scene(scene: &Scene, frames: &[Frame], items: &[Vec<Items>]) -> (S
         let pieces = items.iter().zip(&poses).map(|(i, at)| format!("{{\"shape\":{},{}}}", shapes.index(i), pose(at)));
         parts.push(format!("{{\"name\":{},\"frame\":{frame},\"pieces\":[{}]}}", text(&part.name), join(pieces)));
     }
-    let checked = scene.pairs().filter(|p| p.2 == PairStatus::Checked).map(|(a, b, _)| format!("[{},{}]", a.0, b.0));
-    let unchecked = scene.pairs().filter_map(|(a, b, status)| Some(format!("[{},{},{}]", a.0, b.0, text(&reason(status)?))));
+    let checked = scene.pairs().filter(|p| p.2 == PairStatus::Checked).map(|(a, b, _)| format!("[{},{}]", a.index(), b.index()));
+    let unchecked =
+        scene.pairs().filter_map(|(a, b, status)| Some(format!("[{},{},{}]", a.index(), b.index(), text(&reason(status)?))));
     let body = format!(
         "{{\"impinge\":\"scene\",\"version\":1,\"frames\":[{}],\"shapes\":[{}],\"parts\":[{}],\"checked\":[{}],\"unchecked\":[{}]",
         join(frames.iter().map(frame)),

@@ -74,7 +74,7 @@ impl SceneDistances {
             }
         }
         let first_of: Vec<usize> = (0..scene.parts.len()).map(|part| pieces.partition_point(|p| p.part < part)).collect();
-        let of = |part: PartId| first_of[part.0]..first_of[part.0] + scene.parts[part.0].pieces.len();
+        let of = |part: PartId| first_of[part.index()]..first_of[part.index()] + scene.parts[part.index()].pieces.len();
         let both = |(a, b): (PartId, PartId)| of(a).flat_map(move |i| of(b).map(move |k| (i, k)));
         let mut pairs: Vec<(usize, usize)> = scene.checked_pairs().flat_map(both).take(MOST_PAIRS + 1).collect();
         if pairs.len() > MOST_PAIRS {
@@ -93,7 +93,7 @@ impl SceneDistances {
     /// The closest of all checked pairs at time t of a motion; `None` if no pair is checked or none is within `stop_above`.
     ///
     /// # Errors
-    /// If a limit is negative or not a number, or t is not in [0, 1].
+    /// If a limit is negative or not a number, t is not in [0, 1], or the motion belongs to another scene.
     pub fn nearest(&self, motion: &Motion, t: f64, limits: DistanceLimits) -> Result<Option<PartDistance>, Error> {
         Ok(self
             .closest(&self.pairs, &self.placements(motion, t, &limits)?, motion.origin, limits)
@@ -125,13 +125,15 @@ impl SceneDistances {
         t: f64,
         limits: DistanceLimits,
     ) -> Result<Option<PartDistance>, Error> {
-        let of = |part: PartId| (0..self.pieces.len()).filter(move |&i| self.pieces[i].part == part.0);
+        let of = |part: usize| (0..self.pieces.len()).filter(move |&i| self.pieces[i].part == part);
+        let (a, b) = (a.of(&self.scene)?, b.of(&self.scene)?);
         let pairs: Vec<(usize, usize)> = of(a).flat_map(|i| of(b).map(move |k| (i, k))).collect();
         Ok(self.closest(&pairs, &self.placements(motion, t, &limits)?, motion.origin, limits))
     }
 
     /// Where every piece is, relative to the motion's origin.
     fn placements(&self, motion: &Motion, t: f64, limits: &DistanceLimits) -> Result<Vec<Placement>, Error> {
+        self.scene.own(motion)?;
         limits.check()?;
         if !(0.0..=1.0).contains(&t) {
             return Err(Error::invalid("time of a distance", format!("{t} is not between 0 and 1")));
@@ -204,7 +206,7 @@ impl SceneDistances {
     }
 
     fn parts(&self, (i, k): (usize, usize)) -> (PartId, PartId) {
-        (PartId(self.pieces[i].part), PartId(self.pieces[k].part))
+        (self.scene.part_id(self.pieces[i].part), self.scene.part_id(self.pieces[k].part))
     }
 
     fn numbers(&self, (i, k): (usize, usize)) -> (usize, usize) {

@@ -1,6 +1,7 @@
 //! What the caller keeps from one question to the next: the front of the traversal.
 
 use super::Memory;
+use crate::Error;
 use crate::query::checker::{Checker, Want};
 use crate::query::verdict::{Tally, Verdict};
 use crate::scene::Motion;
@@ -23,12 +24,18 @@ impl<'a> FrontSession<'a> {
     }
 
     /// Is the motion free? Any proven contact ends the search.
-    pub fn check(&mut self, motion: &Motion) -> Verdict {
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn check(&mut self, motion: &Motion) -> Result<Verdict, Error> {
         self.ask(motion, Want::Any)
     }
 
     /// When and where is the first contact?
-    pub fn first_contact(&mut self, motion: &Motion) -> Verdict {
+    ///
+    /// # Errors
+    /// If the motion belongs to another scene.
+    pub fn first_contact(&mut self, motion: &Motion) -> Result<Verdict, Error> {
         self.ask(motion, Want::First)
     }
 
@@ -42,10 +49,11 @@ impl<'a> FrontSession<'a> {
         self.memory.traversals.iter().map(super::memory::Traversal::size).sum()
     }
 
-    fn ask(&mut self, motion: &Motion, want: Want) -> Verdict {
+    fn ask(&mut self, motion: &Motion, want: Want) -> Result<Verdict, Error> {
+        self.checker.scene().own(motion)?;
         self.tally = Tally::default();
         if let Some(verdict) = self.checker.at_start(motion) {
-            return verdict;
+            return Ok(verdict);
         }
         let tasks = &self.checker.tasks.tasks;
         let (answer, tally) = self.checker.advance(motion, tasks, want, Some(&mut self.memory));
@@ -56,6 +64,6 @@ impl<'a> FrontSession<'a> {
             self.checker.with_deforming(motion, verdict, tally)
         };
         self.tally = tally;
-        verdict
+        Ok(verdict)
     }
 }

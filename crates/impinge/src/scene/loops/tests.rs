@@ -83,7 +83,7 @@ proptest! {
         let scene = arms(kind, offsets);
         let to: Vec<f64> = from.iter().zip(by).map(|(a, b)| a + b).collect();
         let motion = motion(&scene, &from, &to);
-        let (found, seen) = (scene.loop_openings(&motion), sampled(&scene, &motion, kind));
+        let (found, seen) = (scene.loop_openings(&motion).expect("of this scene"), sampled(&scene, &motion, kind));
         let found = &found[0];
         prop_assert_eq!(found.name.as_str(), "arms/loop");
         prop_assert!(found.at_most.metres >= seen.metres - 1e-14 && found.at_most.metres <= seen.metres * 1.002 + 1e-4);
@@ -117,7 +117,7 @@ fn a_parallelogram_stays_closed_and_a_kite_does_not() {
     };
     let robot = Robot::new("arms", links.to_vec(), joints.to_vec()).and_then(|r| r.with_loops(vec![closed])).expect("a tree");
     let scene = Scene::builder().robot("arms", robot).build().expect("a scene");
-    let opens = |from: [f64; 3], to: [f64; 3]| scene.loop_openings(&motion(&scene, &from, &to)).remove(0);
+    let opens = |from: [f64; 3], to: [f64; 3]| scene.loop_openings(&motion(&scene, &from, &to)).expect("of this scene").remove(0);
     let closed = opens([0.3, -0.3, 0.3], [2.3, -2.3, 2.3]);
     assert!(closed.at_most.metres < 5e-6 && closed.at_most.radians.expect("an axis") < 5e-6, "{closed:?}");
     // Only the right crank moves, by a quarter turn: its tip travels along a chord of sqrt(2).
