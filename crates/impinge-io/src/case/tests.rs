@@ -36,7 +36,7 @@ fn bodies_meet_when_they_should() {
     let (verdict, question) = ask(json!({"id": "x", "bodies": bodies, "pairs": [["a", "b"]]}));
     let contact = verdict.contact().expect("contact").clone();
     assert!((contact.time.1 - 2.0 / 3.0).abs() < 1e-8, "{:?}", contact.time);
-    let names = [question.part_name(contact.parts.0), question.part_name(contact.parts.1)];
+    let names = [contact.parts.0, contact.parts.1].map(|part| question.part_name(part).expect("of this case"));
     assert!(names.contains(&"a") && names.contains(&"b"));
     assert!(ask(json!({"bodies": bodies, "pairs": []})).0.is_free(), "only listed pairs are checked");
     let warnings = file(json!({"bodies": bodies, "pairs": []})).case(0).expect("a case").warnings;
@@ -141,7 +141,7 @@ fn links_hold_things() {
     tree["joints"][1]["q1"] = 2.into();
     let (verdict, question) = ask(json!({"tree": tree, "attached": [rod], "query": {"margin": 0.0}}));
     let contact = verdict.contact().unwrap_or_else(|| panic!("{verdict:?}")).clone();
-    let names = [question.part_name(contact.parts.0), question.part_name(contact.parts.1)];
+    let names = [contact.parts.0, contact.parts.1].map(|part| question.part_name(part).expect("of this case"));
     assert!(names.contains(&"rod") && names.contains(&"left"), "{names:?}");
     let mut kind = rod.clone();
     kind["touch"] = json!(["left"]);
