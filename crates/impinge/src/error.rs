@@ -22,6 +22,16 @@ pub enum Error {
         /// The largest magnitude accepted.
         limit: f64,
     },
+    /// A size too small for the products that bounds are made of.
+    #[error("{what}: a size of {value:e} is below {limit:e}; sizes must be zero or in [{limit:e}, 1e30], so scale the model")]
+    TooSmall {
+        /// Whose size.
+        what: String,
+        /// The size.
+        value: f64,
+        /// The smallest size accepted, but for zero.
+        limit: f64,
+    },
     /// A triangle refers to a vertex that is not there.
     #[error("triangle {triangle} refers to vertex {index}, but there are only {vertices}")]
     BadIndex {

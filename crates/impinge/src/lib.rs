@@ -4,6 +4,7 @@
 //! bracketed first time, place and features; anything else is `Undecided`, never free. See `docs/guarantees.md`.
 
 mod advance;
+mod build_once;
 mod cull;
 pub mod deform;
 mod error;

@@ -149,7 +149,7 @@ impl Moving<'_> {
                 return Outcome::Contact { lo, hi: soon };
             }
             if here.length() <= 0.25 * self.sharpness.time || to <= from {
-                return self.stuck(lo, (lo + wide).min(end), end);
+                return self.stuck_or(hi, lo, (lo + wide).min(end), end);
             }
             if gained <= 0.05 * here.length() {
                 idle += 1;
@@ -163,6 +163,14 @@ impl Moving<'_> {
             length = length.min((end - lo).max(0.25 * self.sharpness.time));
         }
         hi.map_or_else(|| self.stuck(lo, (lo + wide).min(end), end), |hi| Outcome::Contact { lo, hi })
+    }
+
+    /// [`Moving::stuck`], and where that decides nothing the contact that was proven before: a wide bracket is better than none.
+    fn stuck_or(&self, proven: Option<f64>, lo: f64, end: f64, last: f64) -> Outcome {
+        match (self.stuck(lo, end, last), proven) {
+            (Outcome::Undecided { .. }, Some(hi)) => Outcome::Contact { lo, hi },
+            (outcome, _) => outcome,
+        }
     }
 
     /// How long a span is with its middle just behind where a contact begins that comes within `lag`.

@@ -119,8 +119,14 @@ impl SweptFour {
                     (self.corners[k][i].scale(self.scale).f32(), self.travel[k][i].scale(self.scale).f32());
             }
         }
-        let (radius, slack) = (f32_above(self.radius * self.scale), size.scale(SLACK_PER_COORDINATE).f32_above());
-        Scaled { corners, travel, radius, slack }
+        let mut slack = size.scale(SLACK_PER_COORDINATE).f32_above();
+        // Products of three coordinates must stay in the range of `f32`; NaN proves nothing.
+        for lane in 0..4 {
+            if !(size.0[lane] <= MOST_SCALED) {
+                slack[lane] = f32::NAN;
+            }
+        }
+        Scaled { corners, travel, radius: f32_above(self.radius * self.scale), slack }
     }
 
     /// The one in a lane.
@@ -143,6 +149,9 @@ fn row(m: &M4, i: usize, v: [V4; 3]) -> V4 {
 
 /// 2^-23: an axis rounded to `f32` is off by at most 2^-25 sqrt(3) < 2^-24 in length.
 const AXIS_ERROR: f64 = 1.0 / (1 << 23) as f64;
+/// Coordinates in the units of the resting tree, up to which the kernel of triangles may prove anything. Edges are at most 2^41, axes 2^83 per
+/// coordinate, their products with corners and travel 3 * 2^124: all below 2^128.
+const MOST_SCALED: f64 = (1u64 << 40) as f64;
 /// Rounding of sums of a dozen positive terms.
 const TINY: f64 = 1.0 / (1u64 << 45) as f64;
 

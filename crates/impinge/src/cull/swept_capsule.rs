@@ -60,7 +60,7 @@ impl SweptCapsule {
     pub fn proven_apart(&self, triangle: &[Vec3; 3]) -> bool {
         FACES.iter().any(|face| {
             let near = closest(&face.map(|k| self.corners[k]), triangle);
-            self.separated_by(near.on_b - near.on_a, triangle)
+            self.separated_by(-near.apart, triangle)
         })
     }
 

@@ -1,4 +1,7 @@
-//! Closest points of two triangles, by features. Candidates for directions and witnesses of distance; proofs are made elsewhere.
+//! Closest points of two triangles, by features. Candidates for separating axes and witnesses of distance; proofs are made elsewhere.
+//!
+//! A point of a triangle is always a convex combination of its corners: with weights in [0, 1] it lies on the triangle, up to the rounding of
+//! that combination, however thin the triangle is. A foot on the plane does not: the normal of a needle is mostly rounding.
 
 use crate::math::Vec3;
 
@@ -13,8 +16,12 @@ pub(crate) enum Touch {
 /// A point on each triangle and the features they lie on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closest {
+    /// Convex combinations of the corners: each is off by less than 14 u of the largest coordinate, in every coordinate.
     pub on_a: Vec3,
     pub on_b: Vec3,
+    /// From the second to the first, as a candidate for a separating axis: along the normal where a vertex is above a face, which the
+    /// difference of the points is too short to show.
+    pub apart: Vec3,
     pub touch: Touch,
     /// Parallel edges touch along a segment: its other end, on the second triangle.
     pub to: Option<Vec3>,
@@ -22,24 +29,28 @@ pub(crate) struct Closest {
 
 /// The closest pair among all vertex/face and edge/edge pairs. (Piercing triangles have distance zero, which this does not see.)
 pub(crate) fn closest(a: &[Vec3; 3], b: &[Vec3; 3]) -> Closest {
-    let mut best = Closest { on_a: a[0], on_b: b[0], touch: Touch::VertexFace { vertex: 0 }, to: None };
-    let mut best_square = (a[0] - b[0]).norm_squared();
-    let mut take = |on_a: Vec3, on_b: Vec3, touch: Touch| {
+    let apart = a[0] - b[0];
+    let mut best = Closest { on_a: a[0], on_b: b[0], apart, touch: Touch::VertexFace { vertex: 0 }, to: None };
+    let mut best_square = apart.norm_squared();
+    let mut take = |on_a: Vec3, on_b: Vec3, apart: Vec3, touch: Touch| {
         let square = (on_a - on_b).norm_squared();
         if square < best_square {
             best_square = square;
-            best = Closest { on_a, on_b, touch, to: None };
+            best = Closest { on_a, on_b, apart, touch, to: None };
         }
     };
     let (on_a, on_b) = (Facet::new(a), Facet::new(b));
     for k in 0..3u8 {
-        take(a[k as usize], on_b.nearest(a[k as usize]), Touch::VertexFace { vertex: k });
-        take(on_a.nearest(b[k as usize]), b[k as usize], Touch::FaceVertex { vertex: k });
+        let (p, q) = (a[k as usize], b[k as usize]);
+        let (foot, apart) = on_b.nearest(p);
+        take(p, foot, apart, Touch::VertexFace { vertex: k });
+        let (foot, apart) = on_a.nearest(q);
+        take(foot, q, -apart, Touch::FaceVertex { vertex: k });
     }
     for i in 0..3u8 {
         for j in 0..3u8 {
             let (p, q) = segments(edge(a, i), edge(b, j));
-            take(p, q, Touch::EdgeEdge { a: i, b: j });
+            take(p, q, p - q, Touch::EdgeEdge { a: i, b: j });
         }
     }
     best
@@ -49,22 +60,23 @@ pub(crate) fn closest(a: &[Vec3; 3], b: &[Vec3; 3]) -> Closest {
 /// inside both, and parallel edges that run along each other.
 pub(crate) fn all_within(a: &[Vec3; 3], b: &[Vec3; 3], reach: f64) -> Vec<Closest> {
     let mut found = Vec::new();
+    let pair = |on_a: Vec3, on_b: Vec3, touch, to| Closest { on_a, on_b, apart: on_a - on_b, touch, to };
     for k in 0..3u8 {
         let (p, q) = (a[k as usize], b[k as usize]);
-        found.push(Closest { on_a: p, on_b: point_on_triangle(p, b), touch: Touch::VertexFace { vertex: k }, to: None });
-        found.push(Closest { on_a: point_on_triangle(q, a), on_b: q, touch: Touch::FaceVertex { vertex: k }, to: None });
+        found.push(pair(p, point_on_triangle(p, b), Touch::VertexFace { vertex: k }, None));
+        found.push(pair(point_on_triangle(q, a), q, Touch::FaceVertex { vertex: k }, None));
     }
     for i in 0..3u8 {
         for j in 0..3u8 {
             let (e, f, touch) = (edge(a, i), edge(b, j), Touch::EdgeEdge { a: i, b: j });
             if parallel(e, f) {
-                found.extend(alongside(e, f).map(|(on_a, on_b, to)| Closest { on_a, on_b, touch, to: Some(to) }));
+                found.extend(alongside(e, f).map(|(on_a, on_b, to)| pair(on_a, on_b, touch, Some(to))));
                 continue;
             }
             let (on_a, on_b) = segments(e, f);
             let inside = |x: Vec3, (p, q): (Vec3, Vec3)| (x - p).norm().min((x - q).norm()) > END * (p - q).norm();
             if inside(on_a, e) && inside(on_b, f) {
-                found.push(Closest { on_a, on_b, touch, to: None });
+                found.push(pair(on_a, on_b, touch, None));
             }
         }
     }
@@ -94,7 +106,7 @@ pub(crate) fn edge(t: &[Vec3; 3], i: u8) -> (Vec3, Vec3) {
 
 /// The point of a triangle nearest to p; degenerate triangles are taken as their edges.
 pub(crate) fn point_on_triangle(p: Vec3, t: &[Vec3; 3]) -> Vec3 {
-    Facet::new(t).nearest(p)
+    Facet::new(t).nearest(p).0
 }
 
 /// A triangle with what every point asks of it.
@@ -116,14 +128,14 @@ impl<'a> Facet<'a> {
         Facet { corners, sides: [ab, ac], normal, inverse }
     }
 
+    /// The nearest point, and the way from it to p: see [`Closest::apart`].
     #[inline(always)]
-    fn nearest(&self, p: Vec3) -> Vec3 {
+    fn nearest(&self, p: Vec3) -> (Vec3, Vec3) {
         let ([ab, ac], n, ap) = (self.sides, self.normal, p - self.corners[0]);
         if self.inverse > 0.0 {
             let (u, v) = (n.dot(ap.cross(ac)) * self.inverse, n.dot(ab.cross(ap)) * self.inverse);
             if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
-                // Along the normal, so that the direction p - x is accurate near the plane.
-                return p - n * (n.dot(ap) * self.inverse);
+                return (self.corners[0] + ab * u + ac * v, n * (n.dot(ap) * self.inverse));
             }
         }
         let mut best = point_on_segment(p, edge(self.corners, 0));
@@ -133,7 +145,7 @@ impl<'a> Facet<'a> {
                 best = other;
             }
         }
-        best
+        (best, p - best)
     }
 }
 

@@ -332,7 +332,11 @@ pub(crate) fn nearest(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bod
         }
         if best.simplex.add(next) {
             best.overlapping = surrounds_origin(best.simplex.corners(), error);
-            if !best.overlapping {
+            // Touching bodies: nothing is proven, but a combination of all four is nearly a common point.
+            let common = best.simplex.nearest().norm_squared();
+            if best.overlapping || common < square {
+                square = common;
+            } else {
                 best.simplex = old;
             }
             break;

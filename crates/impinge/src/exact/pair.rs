@@ -196,7 +196,7 @@ impl Pair {
             Pair::Facets { moving, resting, radii, .. } => meeting(closest(&moving.placed(tube), &resting.at(tube)), radii.1),
             Pair::Convex { pair, .. } => {
                 let (_, w) = pair.near(tube, 0.0);
-                let (point, direction) = between(w.on_a, w.on_b, pair.resting.radius);
+                let (point, direction) = between(w.on_b, w.on_a - w.on_b, pair.resting.radius);
                 Meeting { point, direction, touch: None, to: None }
             }
         }
@@ -259,13 +259,12 @@ impl Pair {
 }
 
 fn meeting(c: Closest, radius: f64) -> Meeting {
-    let (point, direction) = between(c.on_a, c.on_b, radius);
+    let (point, direction) = between(c.on_b, c.apart, radius);
     Meeting { point, direction, touch: Some(c.touch), to: c.to }
 }
 
 /// The point of contact and the direction to the moving thing: out from the resting core to its surface; for plain triangles half way.
-fn between(on_a: Vec3, on_b: Vec3, radius: f64) -> (Vec3, Vec3) {
-    let direction = on_a - on_b;
+fn between(on_b: Vec3, direction: Vec3, radius: f64) -> (Vec3, Vec3) {
     let length = direction.norm();
     let out = if radius > 0.0 && length > 0.0 { direction * (radius / length) } else { direction * 0.5 };
     (on_b + out, direction)

@@ -95,7 +95,7 @@ pub(crate) fn narrow_by_closest(moving: &SweptTriangle, rest: &[Vec3; 3], narrow
             return;
         }
         let c = closest(&moving.corners_at(if at_start { from } else { to }), rest);
-        let d = c.on_a - c.on_b;
+        let d = c.apart;
         // And in the plane of the resting triangle, for sliding contact.
         gap.narrow(by_coordinate([d, d * n.norm_squared() - n * n.dot(d), Vec3::ZERO, Vec3::ZERO]), narrowing);
     }
@@ -124,7 +124,7 @@ pub(crate) fn narrow_both(a: &SweptTriangle, b: &SweptTriangle, tau: f64, more: 
         let tau = if at_start { n.window.from } else { n.window.to };
         let (p, q) = (a.corners_at(tau), b.corners_at(tau));
         let c = closest(&p, &q);
-        let (d, normal) = (c.on_a - c.on_b, (q[1] - q[0]).cross(q[2] - q[0]));
+        let (d, normal) = (c.apart, (q[1] - q[0]).cross(q[2] - q[0]));
         narrow_along(a, b, d, &mut n);
         narrow_along(a, b, d * normal.norm_squared() - normal * normal.dot(d), &mut n);
     }
@@ -143,7 +143,7 @@ pub(crate) fn narrow_bent(moving: &SweptTriangle, bends: &[(Vec3, f64); 3], rest
         let c = closest(&corners, rest);
         let (normal, own) =
             ((rest[1] - rest[0]).cross(rest[2] - rest[0]), (corners[1] - corners[0]).cross(corners[2] - corners[0]));
-        for n in [normal, own, c.on_a - c.on_b] {
+        for n in [normal, own, c.apart] {
             let length = n.norm();
             let extra = bends.map(|(bend, stray)| n.dot(bend).abs() * (1.0 + 16.0 * U) + stray * length);
             narrow_with(moving, &still, n, extra, narrowing);
@@ -348,9 +348,13 @@ pub(crate) fn proven_within(a: &[Vec3; 3], b: &[Vec3; 3], error: f64, margin: f6
     pierces(a, b, error) || pierces(b, a, error)
 }
 
-/// An upper bound of the distance, from two actual points.
+/// An upper bound of the distance: that of two points that exist, rounded upwards.
+///
+/// With S at least every |coordinate|, a combination a + u (b - a) + v (c - a) with u, v >= 0 and u + v <= 1 is off by (2 + 2 + 2 + 2) u S for
+/// the two differences and products, 3 u S and 5 u S for the sums, and 2 u S as u + v may be 1 + u: 18 u S in a coordinate, 32 u S in length.
+/// On a segment it is 12 u S, for each of two. Corners are off by `error` each, which moves every combination of them by no more.
 pub(crate) fn near(a: &[Vec3; 3], b: &[Vec3; 3], error: f64) -> f64 {
     let Closest { on_a, on_b, .. } = closest(a, b);
-    let size = on_a.max_abs().max(on_b.max_abs());
-    (on_a - on_b).norm() * (1.0 + 16.0 * U) + 2.0 * error + 32.0 * U * size
+    let size = a.iter().chain(b).fold(0.0f64, |size, p| size.max(p.max_abs()));
+    (on_a - on_b).norm() * (1.0 + 16.0 * U) + 2.0 * error + 40.0 * U * size
 }

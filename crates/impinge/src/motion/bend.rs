@@ -16,6 +16,7 @@
 //! L + W^2 in norm, the third K + 3 W L + W^3. Rounding: every term of a is off by far less than 2^-30 of its bound in norm.
 
 use super::chain::{Chain, LinkState};
+use super::in_between::InBetween;
 use super::span::Span;
 use crate::math::Vec3;
 
@@ -38,11 +39,15 @@ pub(crate) struct Bend {
 type Level = (LinkState, Vec3, Vec3, f64, f64);
 
 impl Bend {
-    /// Of a frame in the world, relative to `origin`.
-    pub fn new(chain: &Chain, frame: usize, origin: Vec3, span: Span) -> Self {
+    /// Of a frame in the world, relative to `origin`; `None` where the rate, the offset or the travel of a joint on the way is off by so
+    /// much that rounding could matter in an acceleration.
+    pub fn new(chain: &Chain, frame: usize, origin: Vec3, span: Span) -> Option<Self> {
         let mut path = Vec::new();
         let mut at = frame;
         while at != 0 {
+            if !is_sharp(&chain.joints[at]) {
+                return None;
+            }
             path.push(at);
             at = chain.parents[at] as usize;
         }
@@ -50,7 +55,7 @@ impl Bend {
         let (state, acceleration, spin_change, jerk, spin_jerk) =
             path.iter().rev().fold(world, |level, &i| child(chain, i, &level, span));
         let (w, l) = (state.rates.spin, state.rates.spin_change);
-        Bend {
+        Some(Bend {
             half: span.half(),
             origin: state.position.vec3() - origin,
             acceleration,
@@ -58,7 +63,7 @@ impl Bend {
             spin_change,
             jerk: (jerk, turn_jerk(w, l, spin_jerk)),
             most: (state.rates.acceleration, w * w + l),
-        }
+        })
     }
 
     /// Of a point of the frame, where it is at the middle: its acceleration times h^2/2, and how far it can stray from that parabola.
@@ -69,6 +74,12 @@ impl Bend {
         let rounding = (self.most.0 + self.most.1 * far) / (1u64 << 30) as f64;
         (a * square, square * (self.half / 3.0 * (self.jerk.0 + self.jerk.1 * far) + rounding) * (1.0 + 1e-9))
     }
+}
+
+/// Whether the errors of a joint's own numbers are below 2^-40 of them, so that sums over the longest chains stay below 2^-30.
+fn is_sharp(joint: &InBetween) -> bool {
+    const SHARE: f64 = 1.0 / (1u64 << 40) as f64;
+    joint.rate_error <= SHARE * joint.rate.abs() && joint.offset_error <= SHARE * (joint.arm + joint.speed)
 }
 
 fn turn_jerk(w: f64, l: f64, k: f64) -> f64 {
@@ -96,7 +107,7 @@ mod tests {
     use super::*;
     use crate::math::Pose;
     use crate::math::pose::Placement;
-    use crate::motion::{Carried, InBetween, Relative};
+    use crate::motion::{Carried, Relative};
     use crate::robot::JointKind;
     use proptest::prelude::*;
 

@@ -36,7 +36,7 @@ impl Rates {
     /// One joint further out; the part that holds for the whole motion.
     #[inline(always)]
     pub(super) fn child(&self, joint: &InBetween) -> Rates {
-        let (w, s) = (joint.rate.abs(), joint.speed + joint.offset_error);
+        let (w, s) = (joint.rate.abs() + joint.rate_error, joint.speed + joint.offset_error);
         Rates {
             spin: (self.spin + w) * INFLATE,
             spin_change: (self.spin_change + self.spin * w) * INFLATE,
@@ -68,13 +68,13 @@ impl Errors {
 
     /// One joint further out. A product of rotations rounds by at most 9 u (taken as 16 u), a rotated vector by 8 u of its length.
     pub(super) fn child(&self, joint: &InBetween, rates: &Rates, own: &Rates) -> Errors {
-        let (w, s) = (joint.rate.abs(), joint.speed);
+        let (w, s) = (joint.rate.abs() + joint.rate_error, joint.speed);
         let c = joint.arm;
         Errors {
             rotation: (self.rotation + joint.rotation_error + 16.0 * U) * INFLATE,
             position: (self.position + self.rotation * c + joint.offset_error + 8.0 * U * (self.reach + c)) * INFLATE,
             // The axis is as far off as the joint's rotation, whose error includes that of its placement.
-            spin: (self.spin + w * (self.rotation + joint.rotation_error) + 4.0 * U * own.spin) * INFLATE,
+            spin: (self.spin + w * (self.rotation + joint.rotation_error) + joint.rate_error + 4.0 * U * own.spin) * INFLATE,
             velocity: (self.velocity
                 + self.spin * c
                 + rates.spin * (self.rotation * c + joint.offset_error + 8.0 * U * c)

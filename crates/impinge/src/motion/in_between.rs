@@ -61,6 +61,8 @@ pub(crate) struct InBetween {
     pub axis: V4,
     /// Rate w, radians per unit of t.
     pub rate: f64,
+    /// At least |computed - true| rate, beyond one rounding: what was wrong with the values that it is the difference of.
+    pub rate_error: f64,
     /// Offset c and travel s, in the parent.
     pub offset: V4,
     pub travel: V4,
@@ -146,12 +148,15 @@ impl Socket {
         Socket::new(self.kind, parent.after(&self.place))
     }
 
-    /// The joint goes from values `q0` to `q1` (as many as its kind takes); `origin` is subtracted from its offset.
+    /// The joint goes from values `q0` to `q1` (as many as its kind takes), each within `value_error` of the described ones; `origin` is
+    /// subtracted from its offset.
+    ///
+    /// Values run along straight lines, so at any t the value is within `value_error`, and its rate within twice that.
     ///
     /// # Errors
     /// If a value is not finite, or an angle or position is out of range.
     #[inline(always)]
-    pub fn between(&self, origin: Vec3, q0: &[f64], q1: &[f64]) -> Result<InBetween, Error> {
+    pub fn between(&self, origin: Vec3, q0: &[f64], q1: &[f64], value_error: f64) -> Result<InBetween, Error> {
         check_values(self.kind, q0)?;
         check_values(self.kind, q1)?;
         let Placement { pose: Pose { rotation, translation }, rotation_error, position_error } = self.place;
@@ -184,12 +189,30 @@ impl Socket {
         };
         joint.rotation_error += PLACEMENT_SHARE * rotation_error;
         joint.offset_error += position_error + rotation_error * (joint.speed + slide_size(self.kind, q0));
+        if value_error > 0.0 {
+            joint.blur(self.kind, value_error);
+        }
         joint.arm += joint.offset_error;
         Ok(joint)
     }
 }
 
 impl InBetween {
+    /// The value of this joint, of a kind with one value, is off by at most `value_error`: a turn by an angle e moves a unit vector by at
+    /// most e, a slide by e moves the offset by e and its travel by twice that.
+    #[cold]
+    fn blur(&mut self, kind: JointKind, value_error: f64) {
+        match kind {
+            JointKind::Revolute { .. } | JointKind::Continuous { .. } => {
+                self.rotation_error += value_error;
+                self.rate_error += 2.0 * value_error;
+            }
+            JointKind::Prismatic { .. } => self.offset_error += 2.0 * value_error,
+            // Joints of several values follow nobody.
+            JointKind::Fixed | JointKind::Planar { .. } | JointKind::Floating => {}
+        }
+    }
+
     /// Nothing moves.
     pub fn resting(pose: Pose) -> Self {
         InBetween::assemble(Turn::new(pose.rotation, Vec3::unit(2)), 0.0, pose.translation, Vec3::ZERO, 0.0)
@@ -201,7 +224,7 @@ impl InBetween {
     /// If a value is not finite, or an angle or position is out of range.
     #[cfg(test)]
     pub fn of_joint(kind: JointKind, place: &Placement, origin: Vec3, q0: &[f64], q1: &[f64]) -> Result<Self, Error> {
-        Socket::new(kind, *place).between(origin, q0, q1)
+        Socket::new(kind, *place).between(origin, q0, q1, 0.0)
     }
 
     /// A free body.
@@ -243,6 +266,7 @@ impl InBetween {
             constant,
             axis: axis.into(),
             rate,
+            rate_error: 0.0,
             offset: offset.into(),
             travel: travel.into(),
             speed,

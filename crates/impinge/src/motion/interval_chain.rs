@@ -67,7 +67,7 @@ impl IntervalMotion {
         let turned = [0, 1, 2].map(|k| a.columns[k] * cos + b.columns[k] * sin + c.columns[k]);
         let rotation = rotation_within(turned, joint.rotation_error);
         // The axis is no worse than the rotation made of it; that of a free body's smallest turns is as good as its rotation vector.
-        let spin_error = joint.rate.abs() * (joint.rotation_error + 64.0 * U) + 64.0 * U;
+        let spin_error = joint.rate.abs() * (joint.rotation_error + 64.0 * U) + joint.rate_error + 64.0 * U;
         let spin = widened(IntervalVec3::from(joint.axis.vec3()) * Interval::point(joint.rate), spin_error);
         let turning = crossed(spin, &rotation);
         let travel = IntervalVec3::from(joint.travel.vec3());

@@ -88,9 +88,9 @@ impl<'a> Relative<'a> {
         alone.then(|| &self.chain.joints[frame])
     }
 
-    /// How the moving frame bends, where that is known: when the world rests.
+    /// How the moving frame bends, where that is known: when the world rests, and every joint is known well.
     pub fn bend(&self, span: Span) -> Option<Bend> {
-        (self.resting.frame == 0).then(|| Bend::new(self.chain, self.moving.frame, self.origin, span))
+        if self.resting.frame == 0 { Bend::new(self.chain, self.moving.frame, self.origin, span) } else { None }
     }
 
     /// The motion of all frames.

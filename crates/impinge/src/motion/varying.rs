@@ -112,7 +112,7 @@ impl VaryingMotion {
 fn turning(joint: &InBetween, turned: &M4, h: f64) -> VaryingMat3 {
     let rotation_error = joint.rotation_error;
     // As in the interval chain: the axis is no worse than the rotation made of it.
-    let e = joint.rate.abs() * (rotation_error + 64.0 * U) + 64.0 * U;
+    let e = joint.rate.abs() * (rotation_error + 64.0 * U) + joint.rate_error + 64.0 * U;
     let spin = joint.axis.scale(joint.rate);
     let w = joint.rate.abs() * (1.0 + 64.0 * U) + 2.0 * e;
     let first_error = (2.0 * e + w * (rotation_error + 8.0 * U)) * INFLATE;

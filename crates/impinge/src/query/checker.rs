@@ -15,6 +15,7 @@ use super::stages::{Culling, Report, StageReport};
 use super::tasks::{Task, Tasks};
 use super::verdict::{Contact, Tally, Verdict, Witness};
 use crate::Error;
+use crate::build_once::BuildOnce;
 use crate::exact::Pair;
 use crate::math::Pose;
 use crate::motion::{Carried, Chain, InBetween, Relative};
@@ -34,14 +35,14 @@ pub struct Checker {
     pub(super) enclosures: Arc<Enclosures>,
     /// Who meets what deforms.
     pub(super) deforming: Arc<Deforming>,
-    /// The answer for what never moves, found when first asked for.
+    /// The verdict for what never moves, kept once it is decided.
     standing: Arc<OnceLock<Verdict>>,
     /// What culling stages need.
-    culling: Arc<OnceLock<Culling>>,
+    culling: Arc<BuildOnce<Culling>>,
     /// Trees for the equations' engine, made when it is first used.
-    oriented: Arc<OnceLock<OrientedTrees>>,
+    oriented: Arc<BuildOnce<OrientedTrees>>,
     /// Trees of hulls, made when first used.
-    hulls: Arc<OnceLock<HullTrees>>,
+    hulls: Arc<BuildOnce<HullTrees>>,
     /// Trees for the engine of boxes, made when it is first used.
     pub(super) wide: Arc<WideTrees>,
     /// Who may end questions before they are answered.
@@ -79,7 +80,7 @@ impl Checker {
         let enclosures = Enclosures::new(&scene, options.semantics);
         let deforming = Deforming::new(&scene);
         let wide = WideTrees::new(&tasks);
-        Ok(Checker {
+        let checker = Checker {
             scene,
             options,
             tasks: Arc::new(tasks),
@@ -93,7 +94,22 @@ impl Checker {
             hulls: Arc::default(),
             wide: Arc::new(wide),
             cancel: None,
-        })
+        };
+        checker.build();
+        Ok(checker)
+    }
+
+    /// Builds what queries with these options need, so that no query builds anything.
+    fn build(&self) {
+        if self.stages() != Stages::default() {
+            self.culling();
+        }
+        match (self.options.bound, self.options.engine) {
+            (Bound::Interval, _) => self.oriented().build(&self.tasks),
+            (Bound::Tube, Engine::Auto | Engine::Boxes) if boxes::is_wanted(self) => self.wide.build(&self.tasks),
+            (Bound::Tube, Engine::Hulls | Engine::Front) => self.hulls().build(&self.tasks),
+            (Bound::Tube, Engine::Auto | Engine::Boxes | Engine::Sweep) => {}
+        }
     }
 
     /// A checker whose questions end, undecided, soon after `cancel` says so: on a clone for a question of its own.
@@ -198,15 +214,30 @@ impl Checker {
 
     /// What never moves is searched once; what is asked to be solid is looked at where it starts.
     pub(super) fn at_start(&self, motion: &Motion) -> Option<Verdict> {
-        let standing = self.standing.get_or_init(|| {
-            let (motion, tasks) = (resting_motion(motion), &self.tasks.standing);
-            self.told(&motion, tasks, Want::Any, &self.sweep(&motion, tasks, Want::Any, Tally::default()).0, None)
-        });
-        if !standing.is_free() {
-            return Some(at_start(standing));
+        if let Some(verdict) = self.standing(motion) {
+            return Some(verdict);
         }
         let contact = self.enclosures.contact_at_start(motion)?;
         Some(Verdict::Contact(Box::new(self.crossing_or(contact, motion))))
+    }
+
+    /// The verdict for what never moves, unless that is free. A search that was cut short is not remembered: the next one may have more time.
+    fn standing(&self, motion: &Motion) -> Option<Verdict> {
+        let search = || {
+            let (motion, tasks) = (resting_motion(motion), &self.tasks.standing);
+            self.told(&motion, tasks, Want::Any, &self.sweep(&motion, tasks, Want::Any, Tally::default()).0, None)
+        };
+        let found = match self.standing.get() {
+            Some(known) => known,
+            None => match search() {
+                Verdict::Undecided { .. } => return Some(Verdict::Undecided { free_until: 0.0 }),
+                decided => self.standing.get_or_init(|| decided),
+            },
+        };
+        match found {
+            Verdict::Contact(c) => Some(Verdict::Contact(Box::new(Contact { time: (0.0, 0.0), free_until: 0.0, ..(**c).clone() }))),
+            Verdict::Free | Verdict::Undecided { .. } => None,
+        }
     }
 
     /// The stages that are switched on, and the exact one.
@@ -242,7 +273,7 @@ impl Checker {
 
     /// Trees of oriented boxes.
     pub(super) fn oriented(&self) -> &OrientedTrees {
-        self.oriented.get_or_init(|| OrientedTrees::new(&self.tasks))
+        self.oriented.get_or_build(|| OrientedTrees::new(&self.tasks))
     }
 
     /// The stages asked for, or those that pay.
@@ -253,12 +284,12 @@ impl Checker {
 
     /// What culling stages need, built when first asked for.
     pub(super) fn culling(&self) -> &Culling {
-        self.culling.get_or_init(|| Culling::new(&self.scene, &self.tasks))
+        self.culling.get_or_build(|| Culling::new(&self.scene, &self.tasks))
     }
 
     /// Trees of hulls.
     pub(super) fn hulls(&self) -> &HullTrees {
-        self.hulls.get_or_init(|| HullTrees::new(&self.tasks))
+        self.hulls.get_or_build(|| HullTrees::new(&self.tasks))
     }
 
     /// The exact stage by the engine asked for.
@@ -359,13 +390,4 @@ fn resting_motion(like: &Motion) -> Motion {
     let joints = vec![InBetween::resting(Pose::IDENTITY); like.chain.joints.len()];
     motion.chain = Chain::new(like.chain.parents.clone(), joints);
     motion
-}
-
-/// What stands in contact is in contact from the start.
-fn at_start(standing: &Verdict) -> Verdict {
-    match standing {
-        Verdict::Contact(c) => Verdict::Contact(Box::new(Contact { time: (0.0, 0.0), free_until: 0.0, ..(**c).clone() })),
-        Verdict::Free => Verdict::Free,
-        Verdict::Undecided { .. } => Verdict::Undecided { free_until: 0.0 },
-    }
 }

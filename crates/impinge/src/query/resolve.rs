@@ -42,7 +42,11 @@ impl Search<'_> {
             {
                 left = self.after(met, s, span);
             }
-            let outcome = left.map_or(Outcome::Free, |span| self.advance(s, span));
+            let outcome = match left {
+                None => Outcome::Free,
+                Some(span) if self.checker.ends_at(self.tally.work()) => Outcome::Undecided { lo: span.from },
+                Some(span) => self.advance(s, span),
+            };
             if let Outcome::Contact { lo, .. } = outcome {
                 met = Some(Met { contact: *s, lo, across: None, recent: Recent::default() });
             }

@@ -75,6 +75,16 @@ pub(super) enum Answer {
 }
 
 impl Answer {
+    /// The same, if some pair is not known to be free from a time on.
+    fn open_from(self, time: f64) -> Self {
+        match self {
+            Answer::Free if time == f64::INFINITY => Answer::Free,
+            Answer::Free => Answer::Undecided { free_until: time },
+            Answer::Contact { found, free_until } => Answer::Contact { found, free_until: free_until.min(time) },
+            Answer::Undecided { free_until } => Answer::Undecided { free_until: free_until.min(time) },
+        }
+    }
+
     /// How much of the motion is not known: the width of a bracket that was asked for; more than all of it where nothing was decided, and
     /// less the longer it is known to be free.
     pub fn doubt(&self, want: Want) -> f64 {
@@ -112,9 +122,13 @@ const SMALL: f64 = 0.8;
 /// Slices a motion is cut into at first turn this much: for any contact, and for the first one, where a slice that touches is halved.
 pub(super) const SLICE: f64 = 0.4;
 const FIRST_SLICE: f64 = 0.25;
-/// With fewer tasks than this, each is looked at in every slice; so it is where slices are many.
+/// With fewer tasks than this, each is visited in every slice.
 const MANY_TASKS: usize = 12;
+/// Slices that a motion is cut into at most.
 const MOST_SLICES: usize = 4096;
+/// Pairs that are kept at most: of a slice in which they are resolved together, and of all that touch. 48 bytes each.
+const MOST_COLLECTED: usize = 1 << 20;
+pub(super) const MOST_LISTED: usize = 1 << 22;
 /// Where a slice that touches is cut: most of what precedes a contact is free and quickly proven so.
 const CUT: f64 = 0.6;
 
@@ -130,6 +144,8 @@ pub(super) struct Search<'a> {
     /// Nothing at or after this time matters any more.
     pub limit: f64,
     pub suspects: Vec<Suspect>,
+    /// A pair that was decided at once, because too many are collected, is not known to be free from this time on.
+    open_from: f64,
     /// For each slice of time, the tasks that are not proven apart in it; empty where all tasks are looked at in every slice.
     near: Vec<Vec<usize>>,
     pub tally: Tally,
@@ -164,6 +180,7 @@ impl<'a> Search<'a> {
             mode: Mode::Any,
             limit: f64::INFINITY,
             suspects: Vec::new(),
+            open_from: f64::INFINITY,
             near: Vec::new(),
             tally: Tally::default(),
             seen: None,
@@ -214,7 +231,7 @@ impl<'a> Search<'a> {
                 mode == Mode::Collect || span.length() * amount <= self.checker.small_amount(SMALL) || span.length() < 1e-6;
             self.mode = if small { Mode::Collect } else { Mode::Any };
             match self.search(span, slice, first_task) {
-                None if small => match self.resolve() {
+                None if small => match self.resolve().open_from(self.open_from) {
                     // A contact shortened the search but was not found again: two proofs contradict each other; claim neither.
                     Answer::Free if self.limit < span.to => return Answer::Undecided { free_until: span.from },
                     Answer::Free => {}
@@ -256,7 +273,7 @@ impl<'a> Search<'a> {
     /// of it, as long as it is not proven apart.
     fn sift(&mut self, slices: usize) -> Flow {
         self.near.clear();
-        if self.tasks.len() < MANY_TASKS || slices > MOST_SLICES {
+        if self.tasks.len() < MANY_TASKS {
             return Flow::Continue(());
         }
         self.near.resize(slices, Vec::new());
@@ -295,6 +312,7 @@ impl<'a> Search<'a> {
     fn search(&mut self, span: Span, slice: usize, first: usize) -> Option<(usize, Stop)> {
         let root = self.begin(span);
         self.suspects.clear();
+        self.open_from = f64::INFINITY;
         let all = self.tasks.len();
         let tasks = self.near.get_mut(slice).map(std::mem::take);
         let stopped = match &tasks {
@@ -329,10 +347,17 @@ impl<'a> Search<'a> {
             return Flow::Continue(());
         }
         if self.mode == Mode::All {
+            if self.suspects.len() >= MOST_LISTED {
+                return Flow::Break(Stop::OutOfWork);
+            }
             self.suspects.push(suspect);
             return Flow::Continue(());
         }
         if self.mode == Mode::Collect {
+            if self.suspects.len() >= MOST_COLLECTED {
+                self.decide_now(suspect);
+                return Flow::Continue(());
+            }
             self.suspects.push(suspect);
             // The contact itself stays among the suspects; nothing after it matters.
             self.limit = self.limit.min(touches_at.next_up());
@@ -346,6 +371,27 @@ impl<'a> Search<'a> {
             Outcome::Free => Flow::Continue(()),
             Outcome::Contact { lo, hi } => Flow::Break(Stop::Contact(Found { task, moving, resting, lo, hi })),
             Outcome::Undecided { lo } => Flow::Break(Stop::Undecided(lo)),
+        }
+    }
+
+    /// Too many pairs are collected: those after the limit are dropped; if that gives no room, this one is decided at once. Of a contact that is
+    /// no earlier than the limit, and of what stays undecided, only the time from which it is not known to be free is kept.
+    #[cold]
+    fn decide_now(&mut self, suspect: Suspect) {
+        let limit = self.limit;
+        self.suspects.retain(|s| s.span.from < limit);
+        if self.suspects.len() < MOST_COLLECTED / 2 {
+            self.suspects.push(suspect);
+            self.limit = limit.min(suspect.touches_at.next_up());
+            return;
+        }
+        match self.advance(&suspect, Span::new(suspect.span.from, suspect.span.to.min(limit))) {
+            Outcome::Free => {}
+            Outcome::Contact { lo, hi } if hi.next_up() < limit => {
+                self.suspects.push(Suspect { span: Span::new(lo, suspect.span.to), touches_at: hi, ..suspect });
+                self.limit = hi.next_up();
+            }
+            Outcome::Contact { lo, .. } | Outcome::Undecided { lo } => self.open_from = self.open_from.min(lo),
         }
     }
 
@@ -400,9 +446,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Into how many slices a motion is cut in which so much happens.
+/// Into how many slices a motion of this magnitude is cut; a slice in which much happens is halved by the search itself.
 pub(super) fn slices(amount: f64, each: f64) -> usize {
-    (amount / each).ceil().clamp(1.0, 1e6) as usize
+    (amount / each).ceil().clamp(1.0, MOST_SLICES as f64) as usize
 }
 
 pub(super) type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);

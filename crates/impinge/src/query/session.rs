@@ -39,7 +39,7 @@ pub struct Session<'a> {
     groups: Option<Groups>,
     /// Whether everything is proven free where it stands.
     proven: bool,
-    /// How every frame stands on its parent, but for those that moved since that was needed.
+    /// How every frame stands on its parent, but for those that moved since that was needed; frames on the world relative to [`origin`].
     standing: Vec<Placement>,
     kinematics: Kinematics<Pose>,
     moved: Vec<bool>,
@@ -112,14 +112,8 @@ impl<'a> Session<'a> {
         let at: Vec<Vec<f64>> =
             given.into_iter().enumerate().map(|(i, q)| q.ok_or_else(|| missing(i))).collect::<Result<_, _>>()?;
         motion(checker, &at, &at)?;
-        let place = |mover: &Mover| match mover {
-            Mover::Joint { robot, joint, socket } => {
-                let q = &at[*robot];
-                scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, (q, q)).map(|still| placement_of(&still))
-            }
-            Mover::World | Mover::Body { .. } => Ok(Placement::new(Pose::IDENTITY)),
-        };
-        let standing: Vec<Placement> = scene.movers.iter().map(place).collect::<Result<_, _>>()?;
+        let standing: Vec<Placement> =
+            (0..scene.movers.len()).map(|frame| placement_at(scene, frame, &at)).collect::<Result<_, _>>()?;
         let tree = Arc::new(AssemblyTree::new(&scene.parents));
         let kinematics = Kinematics::new(tree, standing.iter().map(|place| place.pose).collect());
         let active = scene.robots.iter().map(|r| vec![true; r.robot.joints().len()]).collect();
@@ -214,7 +208,11 @@ impl<'a> Session<'a> {
     pub fn pose(&mut self, part: PartId) -> Result<Pose, Error> {
         let part = &self.checker.scene().parts[part.of(self.checker.scene())?];
         self.settle();
-        Ok(*self.kinematics.locate(part.frame) * part.placement.pose)
+        let mut pose = *self.kinematics.locate(part.frame) * part.placement.pose;
+        if part.frame != 0 {
+            pose.translation += origin(self.checker.scene());
+        }
+        Ok(pose)
     }
 
     /// A box around all that a part sweeps during the straight line to these configurations: what active joints move is bounded anew, the
@@ -305,12 +303,10 @@ impl<'a> Session<'a> {
     /// Finds out how frames that moved stand now.
     fn settle(&mut self) {
         let scene = self.checker.scene();
-        for (frame, mover) in scene.movers.iter().enumerate().filter(|(frame, _)| self.moved[*frame]) {
-            let Mover::Joint { robot, joint, socket } = mover else { continue };
-            let now = &self.at[*robot];
-            if let Ok(resting) = scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, (now, now)) {
-                self.standing[frame] = placement_of(&resting);
-                self.kinematics.set(frame, self.standing[frame].pose);
+        for frame in (0..scene.movers.len()).filter(|&frame| self.moved[frame]) {
+            if let Ok(placed) = placement_at(scene, frame, &self.at) {
+                self.standing[frame] = placed;
+                self.kinematics.set(frame, placed.pose);
             }
         }
         self.moved.fill(false);
@@ -376,8 +372,9 @@ impl Groups {
 
     /// The motion of active joints, from one configuration of all robots to the next.
     fn chain(&self, checker: &Checker, at: &[Vec<f64>], next: &[Vec<f64>]) -> Result<Chain, Error> {
-        let origin = checker.scene().origin.unwrap_or(Vec3::ZERO);
-        let mut joints = vec![InBetween::resting(Pose::IDENTITY), InBetween::resting(Pose::from_translation(-origin))];
+        let origin = origin(checker.scene());
+        // What stands is placed relative to the origin already.
+        let mut joints = vec![InBetween::resting(Pose::IDENTITY); 2];
         for (k, j) in self.joints.iter().enumerate() {
             let origin = if self.parents[k + 2] == 0 { origin } else { Vec3::ZERO };
             joints.push(checker.scene().joint_motion(j.robot, j.joint, &j.socket, origin, (&at[j.robot], &next[j.robot]))?);
@@ -418,11 +415,19 @@ fn side((frame, placement): &Placed) -> Carried<'_> {
     Carried { frame: *frame, placement }
 }
 
-/// Where a joint that rests holds its child.
-fn placement_of(joint: &InBetween) -> Placement {
-    let (rotation, offset) = joint.at(0.0);
+/// What coordinates are relative to: far from the world's origin nothing is rounded by how far that is.
+fn origin(scene: &Scene) -> Vec3 {
+    scene.origin.unwrap_or(Vec3::ZERO)
+}
+
+/// How a frame stands on its parent while robots are at these configurations; on the world, relative to [`origin`].
+fn placement_at(scene: &Scene, frame: usize, at: &[Vec<f64>]) -> Result<Placement, Error> {
+    let Mover::Joint { robot, joint, socket } = &scene.movers[frame] else { return Ok(Placement::new(Pose::IDENTITY)) };
+    let origin = if scene.parents[frame] == 0 { origin(scene) } else { Vec3::ZERO };
+    let resting = scene.joint_motion(*robot, *joint, socket, origin, (&at[*robot], &at[*robot]))?;
+    let (rotation, offset) = resting.at(0.0);
     let pose = Pose { rotation: rotation.mat3(), translation: offset.vec3() };
-    Placement { pose, rotation_error: joint.rotation_error, position_error: joint.offset_error }
+    Ok(Placement { pose, rotation_error: resting.rotation_error, position_error: resting.offset_error })
 }
 
 fn named<'q>(scene: &Scene, at: &'q [Vec<f64>]) -> Vec<(RobotId, &'q Configuration)> {

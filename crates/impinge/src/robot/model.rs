@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::loops::LoopJoint;
 use crate::Error;
+use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
 use crate::shape::Piece;
 
@@ -104,6 +105,36 @@ pub struct Mimic {
     pub multiplier: f64,
     /// Constant.
     pub offset: f64,
+    /// At least |stored - described| of multiplier and offset: a chain of mimics multiplies and adds them, which rounds.
+    pub(crate) rounding: (f64, f64),
+}
+
+impl Mimic {
+    /// This mimic of a joint that is itself a mimic of `further.joint`.
+    fn of(self, further: Mimic) -> Mimic {
+        let multiplier = self.multiplier * further.multiplier;
+        let shifted = self.multiplier * further.offset;
+        let offset = shifted + self.offset;
+        // |m| times the error of the inner factor, and one rounding of each product and sum.
+        let size = self.multiplier.abs();
+        let rounding = (
+            (size * further.rounding.0 + U * multiplier.abs() + f64::MIN_POSITIVE) * INFLATE,
+            (size * further.rounding.1 + U * (shifted.abs() + offset.abs()) + f64::MIN_POSITIVE) * INFLATE,
+        );
+        Mimic { joint: further.joint, multiplier, offset, rounding }
+    }
+
+    fn value(&self, source: f64) -> f64 {
+        self.multiplier * source + self.offset
+    }
+
+    /// At least |computed - described| of [`Mimic::value`]: the errors of multiplier and offset, and one rounding of the product and of
+    /// the sum; a product that underflows is off by less than the smallest normal number.
+    fn value_error(&self, source: f64) -> f64 {
+        let product = (self.multiplier * source).abs();
+        let own = U * (product + self.value(source).abs()) + f64::MIN_POSITIVE;
+        (self.rounding.0 * source.abs() + self.rounding.1 + own) * INFLATE
+    }
 }
 
 /// A checked joint: links by index.
@@ -260,10 +291,15 @@ impl Robot {
         self.link_at.get(name).copied()
     }
 
+    /// At least |computed - described| of [`Robot::joint_value`]: zero but for mimics.
+    pub(crate) fn joint_value_error(&self, joint: usize, q: &[f64]) -> f64 {
+        self.joints[joint].mimic.map_or(0.0, |m| m.value_error(self.joint_value(m.joint, q)))
+    }
+
     /// The value of a one-valued joint in a configuration, mimics followed.
     pub fn joint_value(&self, joint: usize, q: &[f64]) -> f64 {
         match (self.joints[joint].mimic, self.value_at[joint]) {
-            (Some(m), _) => m.multiplier * self.joint_value(m.joint, q) + m.offset,
+            (Some(m), _) => m.value(self.joint_value(m.joint, q)),
             (None, Some(at)) => q[at],
             (None, None) => 0.0,
         }
@@ -352,13 +388,13 @@ fn resolve_mimics(joints: &[JointSpec], index: &HashMap<&str, usize>) -> Result<
         }
         for at in path.drain(..).rev() {
             resolved[at] = true;
-            let Some(Mimic { joint, multiplier, offset }) = own[at] else { continue };
-            let Some(further) = mimics[joint] else { continue };
-            let (multiplier, offset) = (multiplier * further.multiplier, multiplier * further.offset + offset);
-            if !multiplier.is_finite() || !offset.is_finite() {
+            let Some(mimic) = own[at] else { continue };
+            let Some(further) = mimics[mimic.joint] else { continue };
+            let resolved = mimic.of(further);
+            if ![resolved.multiplier, resolved.offset, resolved.rounding.0, resolved.rounding.1].iter().all(|x| x.is_finite()) {
                 return Err(Error::NonFinite { what: format!("{}, mimic", user(&joints[at])) });
             }
-            mimics[at] = Some(Mimic { joint: further.joint, multiplier, offset });
+            mimics[at] = Some(resolved);
         }
     }
     Ok(mimics)
@@ -374,7 +410,7 @@ fn mimic_of(spec: &JointSpec, index: &HashMap<&str, usize>) -> Result<Option<Mim
     }
     let unknown = || Error::Unknown { kind: "joint", name: source.clone(), user: format!("{}, mimic", user(spec)) };
     let &joint = index.get(source.as_str()).ok_or_else(unknown)?;
-    Ok(Some(Mimic { joint, multiplier: *multiplier, offset: *offset }))
+    Ok(Some(Mimic { joint, multiplier: *multiplier, offset: *offset, rounding: (0.0, 0.0) }))
 }
 
 fn user(spec: &JointSpec) -> String {

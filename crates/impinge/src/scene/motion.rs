@@ -282,7 +282,8 @@ impl Scene {
         let n = placed.robot.joints()[joint].kind.values();
         joint_values(&placed.robot, joint, from, &mut q0[..n]);
         joint_values(&placed.robot, joint, to, &mut q1[..n]);
-        socket.between(origin, &q0[..n], &q1[..n]).map_err(|e| placed.wrong_joint(joint, &e))
+        let value_error = placed.robot.joint_value_error(joint, from).max(placed.robot.joint_value_error(joint, to));
+        socket.between(origin, &q0[..n], &q1[..n], value_error).map_err(|e| placed.wrong_joint(joint, &e))
     }
 }
 

@@ -4,9 +4,10 @@
 //! Its trees are built when first needed and shared by everyone who holds the same `Arc<Mesh>`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::Error;
+use crate::build_once::BuildOnce;
 use crate::math::Vec3;
 use crate::shape::aabb::Aabb;
 use crate::shape::tree::{MovingTree, RestingTree};
@@ -14,21 +15,30 @@ use crate::shape::tree::{MovingTree, RestingTree};
 /// Coordinates beyond this are refused: products of four of them must not overflow.
 pub const MAX_COORDINATE: f64 = 1e30;
 
+/// Shapes that are not points but smaller than this are refused: products of six sizes must not underflow.
+pub const MIN_SIZE: f64 = 1e-45;
+
+/// Refuses a size between zero and [`MIN_SIZE`].
+pub(crate) fn check_small(what: &str, value: f64) -> Result<(), Error> {
+    if value > 0.0 && value < MIN_SIZE { Err(Error::TooSmall { what: what.into(), value, limit: MIN_SIZE }) } else { Ok(()) }
+}
+
 /// An indexed triangle soup, coordinates in metres.
 #[derive(Debug)]
 pub struct Mesh {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
-    closed: OnceLock<bool>,
-    moving: OnceLock<Arc<MovingTree>>,
-    resting: OnceLock<Arc<RestingTree>>,
+    closed: BuildOnce<bool>,
+    moving: BuildOnce<Arc<MovingTree>>,
+    resting: BuildOnce<Arc<RestingTree>>,
 }
 
 impl Mesh {
     /// Takes vertices and triangles after checking them.
     ///
     /// # Errors
-    /// If there is no triangle, a coordinate is not finite or beyond [`MAX_COORDINATE`], or an index is out of range.
+    /// If there is no triangle, a coordinate is not finite or beyond [`MAX_COORDINATE`], an index is out of range, or the mesh is smaller than
+    /// [`MIN_SIZE`] without being a point.
     pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, Error> {
         if triangles.is_empty() {
             return Err(Error::invalid("mesh", "it has no triangles"));
@@ -49,7 +59,9 @@ impl Mesh {
                 return Err(Error::BadIndex { triangle: i, index: bad.into(), vertices: vertices.len() });
             }
         }
-        Ok(Mesh { vertices, triangles, closed: OnceLock::new(), moving: OnceLock::new(), resting: OnceLock::new() })
+        let used = Aabb::of(triangles.iter().flatten().map(|&k| vertices[k as usize]));
+        check_small("mesh", used.size().max_abs())?;
+        Ok(Mesh { vertices, triangles, closed: BuildOnce::new(), moving: BuildOnce::new(), resting: BuildOnce::new() })
     }
 
     /// The vertices.
@@ -71,12 +83,12 @@ impl Mesh {
 
     /// The tree for when this mesh moves.
     pub(crate) fn moving_tree(&self) -> &Arc<MovingTree> {
-        self.moving.get_or_init(|| Arc::new(MovingTree::of_mesh(self)))
+        self.moving.get_or_build(|| Arc::new(MovingTree::of_mesh(self)))
     }
 
     /// The tree for when this mesh rests, in its own frame.
     pub(crate) fn resting_tree(&self) -> &Arc<RestingTree> {
-        self.resting.get_or_init(|| {
+        self.resting.get_or_build(|| {
             let origin = Aabb::of(self.vertices.iter().copied()).center();
             let corners = (0..self.triangles.len()).map(|i| self.corners(i).map(|c| c - origin)).collect();
             Arc::new(RestingTree::new(origin, corners, Vec::new()))
@@ -102,7 +114,7 @@ impl Mesh {
     /// Whether the surface is closed and consistently oriented: every directed edge, corners compared by position, has exactly one partner
     /// in the opposite direction for each time it occurs.
     pub fn is_closed(&self) -> bool {
-        *self.closed.get_or_init(|| {
+        *self.closed.get_or_build(|| {
             let mut id_at: HashMap<[u64; 3], u32> = HashMap::new();
             let ids: Vec<u32> = self
                 .vertices

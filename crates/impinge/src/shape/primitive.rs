@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::math::Vec3;
 use crate::shape::Mesh;
-use crate::shape::mesh::MAX_COORDINATE;
+use crate::shape::mesh::{MAX_COORDINATE, check_small};
 
 /// A convex solid centred at its own origin; axes of cylinders and capsules are along z, as in URDF.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,6 +85,7 @@ impl Primitive {
                 return Err(Error::OutOfRange { what: format!("size of a {kind}"), value: s, limit: MAX_COORDINATE });
             }
         }
+        check_small(kind, self.half_extent().max_abs())?;
         Ok(self)
     }
 

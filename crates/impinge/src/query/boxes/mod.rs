@@ -92,17 +92,28 @@ thread_local! {
 
 /// The tasks made ready, if this engine can answer, and was asked for or is the fastest.
 pub(super) fn sides<'a>(checker: &'a Checker, motion: &'a Motion, tasks: &[Task]) -> Option<Vec<Side<'a>>> {
-    let wanted = checker.options().engine == Engine::Boxes || tasks.iter().all(|task| is_free(checker, motion, task));
-    if !wanted || tasks.is_empty() {
+    if !wanted(checker, tasks) {
         return None;
     }
     tasks.iter().map(|task| Side::new(checker, motion, task).filter(Side::is_tame)).collect()
 }
 
+/// Whether queries of this checker may use this engine.
+pub(super) fn is_wanted(checker: &Checker) -> bool {
+    wanted(checker, &checker.tasks.tasks)
+}
+
+/// Whether the engine was chosen, or is the fastest for these tasks.
+fn wanted(checker: &Checker, tasks: &[Task]) -> bool {
+    let chosen = checker.options().engine == Engine::Boxes;
+    !tasks.is_empty() && (chosen || tasks.iter().all(|task| is_free(checker, task)))
+}
+
 /// Whether both sides hang on the world: chains of several joints bend more, and the sweep is faster for them.
-fn is_free(checker: &Checker, motion: &Motion, task: &Task) -> bool {
+fn is_free(checker: &Checker, task: &Task) -> bool {
     let (a, b) = (&checker.tasks.moving[task.moving], &checker.tasks.resting[task.resting]);
-    motion.chain.parents[a.frame] == 0 && motion.chain.parents[b.frame] == 0
+    let parents = &checker.scene().parents;
+    parents[a.frame] == 0 && parents[b.frame] == 0
 }
 
 /// The contact that `want` asks for, and the work it took.
@@ -185,7 +196,8 @@ impl Boxes<'_> {
                 continue;
             }
             self.tally.boxes += 1;
-            let flow = if self.checker.ends_at(self.tally.work()) { Flow::Break(Stop::OutOfWork) } else { self.look::<L>(entry) };
+            let ends = self.queue.is_full() || self.checker.ends_at(self.tally.work());
+            let flow = if ends { Flow::Break(Stop::OutOfWork) } else { self.look::<L>(entry) };
             match flow {
                 Flow::Continue(()) => {}
                 Flow::Break(Stop::Contact) => break,

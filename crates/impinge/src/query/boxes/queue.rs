@@ -13,6 +13,8 @@ pub(super) struct Entry {
 }
 
 const NONE: u32 = u32::MAX;
+/// Entries at the most.
+const MOST_ENTRIES: usize = 1 << 21;
 /// A power of two.
 const BUCKETS: usize = 1024;
 /// Bits of an `f64` behind the point.
@@ -57,6 +59,12 @@ impl Queue {
     /// No entry of this bucket or later ones is before this time: what 1 + t rounds is less than what is taken off.
     pub fn begin(&self, bucket: usize) -> f64 {
         (bucket as f64 / self.buckets as f64 - f64::EPSILON).max(0.0)
+    }
+
+    /// Whether there are more entries than memory is meant for: 32 bytes each.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.entries.len() > MOST_ENTRIES
     }
 
     #[inline(always)]

@@ -14,7 +14,7 @@ use crate::exact::triangles::{near, proven_within};
 use crate::math::{V4, Vec3};
 use crate::motion::Span;
 use crate::query::options::Engine;
-use crate::query::search::Suspect;
+use crate::query::search::{MOST_LISTED, Suspect};
 use crate::query::tasks::{Body, Task};
 use crate::query::verdict::Tally;
 use crate::scene::Motion;
@@ -65,7 +65,7 @@ impl Straight<'_> {
         let (mut found, mut open) = (Vec::new(), vec![(0u32, 0u32)]);
         while let Some((a, b)) = open.pop() {
             tally.boxes += 1;
-            if self.checker.ends_at(tally.work()) {
+            if found.len() >= MOST_LISTED || self.checker.ends_at(tally.work()) {
                 return None;
             }
             let (moving, resting) = (&side.moving.boxes[a as usize], &side.resting.boxes[b as usize]);

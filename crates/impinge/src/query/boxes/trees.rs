@@ -1,26 +1,33 @@
-//! Wide trees of everything that can touch, each built when it is first asked for.
+//! Wide trees of everything that can touch: built with the checker where its engine needs them, else when first needed.
 
-use std::sync::OnceLock;
-
+use crate::build_once::BuildOnce;
 use crate::query::tasks::{Body, Tasks};
 use crate::shape::tree::{RestingItem, WideTree};
 
 /// One tree for every moving piece and for every resting tree.
 #[derive(Debug)]
 pub(in crate::query) struct WideTrees {
-    moving: Vec<OnceLock<Option<WideTree>>>,
-    resting: Vec<OnceLock<Option<WideTree>>>,
+    moving: Vec<BuildOnce<Option<WideTree>>>,
+    resting: Vec<BuildOnce<Option<WideTree>>>,
 }
 
 impl WideTrees {
     pub fn new(tasks: &Tasks) -> Self {
-        let empty = |n: usize| std::iter::repeat_with(OnceLock::new).take(n).collect::<Vec<_>>();
+        let empty = |n: usize| std::iter::repeat_with(BuildOnce::new).take(n).collect::<Vec<_>>();
         WideTrees { moving: empty(tasks.moving.len()), resting: empty(tasks.resting.len()) }
+    }
+
+    /// Builds all trees of all tasks.
+    pub fn build(&self, tasks: &Tasks) {
+        for task in &tasks.tasks {
+            self.moving(tasks, task.moving);
+            self.resting(tasks, task.resting);
+        }
     }
 
     /// The tree of a moving piece, in its own frame; `None` for a round solid.
     pub fn moving(&self, tasks: &Tasks, piece: usize) -> Option<&WideTree> {
-        let tree = self.moving[piece].get_or_init(|| match &tasks.moving[piece].body {
+        let tree = self.moving[piece].get_or_build(|| match &tasks.moving[piece].body {
             Body::Mesh(mesh) => Some(WideTree::of_triangles(mesh.triangles().len(), |i| mesh.corners(i as usize))),
             Body::Solid(_) => None,
         });
@@ -29,7 +36,7 @@ impl WideTrees {
 
     /// The tree of what rests, relative to its origin; `None` where there is a round solid in it.
     pub fn resting(&self, tasks: &Tasks, resting: usize) -> Option<&WideTree> {
-        let tree = self.resting[resting].get_or_init(|| {
+        let tree = self.resting[resting].get_or_build(|| {
             let tree = &tasks.resting[resting].tree;
             let corners = |i: u32| match tree.item(i) {
                 RestingItem::Triangle(corners) => Some(*corners),

@@ -182,7 +182,7 @@ impl Approach {
         if more || !(most(best) > 0.0) {
             let ([b1, b2], c) = (self.rest, &self.corners);
             let closest = closest(&[corner(c, 0), corner(c, 1), corner(c, 2)], &[Vec3::ZERO, b1, b2]);
-            let (d, n) = (closest.on_a - closest.on_b, b1.cross(b2));
+            let (d, n) = (closest.apart, b1.cross(b2));
             best = self.along(&load(&by_coordinate(&[d, d * n.norm_squared() - n * n.dot(d), Vec3::ZERO])), best);
         }
         most(best)

@@ -122,8 +122,7 @@ impl Placing for Placed {
     #[cold]
     fn finer(&self, a: &[Vec3; 3], b: &[Vec3; 3], known: &Measured) -> Measured {
         let c = closest(a, b);
-        let v = c.on_a - c.on_b;
-        let at_most = v.norm() + self.error;
+        let (v, at_most) = (c.apart, (c.on_a - c.on_b).norm() + self.error);
         let low = a.iter().fold(f64::INFINITY, |m, p| m.min(v.dot(*p)));
         let high = b.iter().fold(f64::NEG_INFINITY, |m, p| m.max(v.dot(*p)));
         let at_least = length(v).map_or(0.0, |length| (low - high) / length - self.error);

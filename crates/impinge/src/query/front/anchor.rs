@@ -196,7 +196,7 @@ impl Turning {
         let (axis, travel) = (joint.axis.vec3(), joint.travel.vec3());
         let axis_error = joint.rotation_error + 32.0 * U;
         let offset_error = joint.offset_error + 16.0 * U * (at.norm1() + origin.norm1() + travel.norm1());
-        Some(Turning { axis, rate: joint.rate.abs() * INFLATE, travel, at, axis_error, offset_error })
+        Some(Turning { axis, rate: (joint.rate.abs() + joint.rate_error) * INFLATE, travel, at, axis_error, offset_error })
     }
 
     /// At least |w| |n x u| r for everything within `ball` of `middle`. The axis is off by `axis_error`, which r feels by the length of its

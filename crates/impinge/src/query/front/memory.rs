@@ -35,6 +35,8 @@ pub(super) struct Traversal {
 
 /// A front of more pairs than this is begun anew.
 const MOST: usize = 1 << 16;
+/// Pairs that one traversal visits at the most: 48 bytes each.
+const MOST_VISITED: usize = 1 << 21;
 /// Questions that begin within this share of the body's size of each other share their front.
 const NEAR: f64 = 0.25;
 
@@ -78,6 +80,11 @@ impl Traversal {
     pub fn looked(&mut self, place: u32, look: &Look, t: f64) {
         let visited = &mut self.visited[place as usize];
         (visited.apart, visited.easy) = (look.apart, t <= 0.0 && look.until == f64::INFINITY);
+    }
+
+    /// Whether the traversal holds more pairs than memory is meant for.
+    pub fn is_full(&self) -> bool {
+        self.visited.len() > MOST_VISITED
     }
 
     /// Opens a pair; returns the places of its halves.

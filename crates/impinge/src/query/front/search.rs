@@ -28,6 +28,8 @@ use crate::query::verdict::Tally;
 const FAR: f64 = 0.3;
 /// A pair that came no farther than this share of what was left is opened in any case.
 const SHORT: f64 = 1e-3;
+/// Pairs that wait at the most.
+const MOST_ITEMS: usize = 1 << 20;
 
 /// A pair in the queue.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +165,7 @@ impl Advancing<'_> {
     /// Looks at two nodes and keeps what is not proven free to the end; `known` is what the parent, or the last look, showed.
     fn look(&mut self, task: u32, anchor: &Anchor, pair: (u32, u32), place: u32, known: Option<&Look>, t: f64) -> Flow {
         self.tally.boxes += 1;
-        if self.checker.ends_at(self.tally.work()) {
+        if self.queue.len() > MOST_ITEMS || self.checker.ends_at(self.tally.work()) {
             return Flow::Break(Stop::OutOfWork(t));
         }
         let Ready { a, b, .. } = self.ready[task as usize];
@@ -199,6 +201,9 @@ impl Advancing<'_> {
         } else {
             [(item.pair.0, node_b.left), (item.pair.0, node_b.right)]
         };
+        if self.kept.as_ref().is_some_and(|kept| kept[item.task as usize].is_full()) {
+            return Flow::Break(Stop::OutOfWork(item.look.until));
+        }
         let places = match &mut self.kept {
             Some(kept) => kept[item.task as usize].open(place, halves),
             None => [0; 2],

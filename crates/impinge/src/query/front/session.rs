@@ -18,8 +18,9 @@ pub struct FrontSession<'a> {
 }
 
 impl<'a> FrontSession<'a> {
-    /// Nothing kept yet.
+    /// Nothing kept yet. Builds the hull trees, if they are not there already.
     pub fn new(checker: &'a Checker) -> Self {
+        checker.hulls().build(&checker.tasks);
         FrontSession { checker, memory: Memory::default(), tally: Tally::default() }
     }
 

@@ -1,7 +1,6 @@
-//! Trees of hulls over everything made of triangles, each built when it is first asked for.
+//! Trees of hulls over everything made of triangles: built before the first query of an engine or a session that needs them.
 
-use std::sync::OnceLock;
-
+use crate::build_once::BuildOnce;
 use crate::math::Vec3;
 use crate::query::tasks::{Body, MovingPiece, Resting, Task, Tasks};
 use crate::shape::Mesh;
@@ -11,20 +10,27 @@ use crate::shape::tree::RestingItem;
 /// One tree for every moving piece and for every resting tree; none where something is not made of triangles.
 #[derive(Debug)]
 pub(in crate::query) struct HullTrees {
-    moving: Vec<OnceLock<Option<HullTree>>>,
-    resting: Vec<OnceLock<Option<HullTree>>>,
+    moving: Vec<BuildOnce<Option<HullTree>>>,
+    resting: Vec<BuildOnce<Option<HullTree>>>,
 }
 
 impl HullTrees {
     pub fn new(tasks: &Tasks) -> Self {
-        let empty = |n: usize| std::iter::repeat_with(OnceLock::new).take(n).collect();
+        let empty = |n: usize| std::iter::repeat_with(BuildOnce::new).take(n).collect();
         HullTrees { moving: empty(tasks.moving.len()), resting: empty(tasks.resting.len()) }
+    }
+
+    /// Builds all trees of all tasks.
+    pub fn build(&self, tasks: &Tasks) {
+        for task in &tasks.tasks {
+            self.of(tasks, task);
+        }
     }
 
     /// Both trees of a task: of the piece in its own frame, of what rests relative to its origin.
     pub fn of(&self, tasks: &Tasks, task: &Task) -> Option<(&HullTree, &HullTree)> {
-        let a = self.moving[task.moving].get_or_init(|| of_piece(&tasks.moving[task.moving])).as_ref()?;
-        let b = self.resting[task.resting].get_or_init(|| of_resting(&tasks.resting[task.resting])).as_ref()?;
+        let a = self.moving[task.moving].get_or_build(|| of_piece(&tasks.moving[task.moving])).as_ref()?;
+        let b = self.resting[task.resting].get_or_build(|| of_resting(&tasks.resting[task.resting])).as_ref()?;
         Some((a, b))
     }
 }

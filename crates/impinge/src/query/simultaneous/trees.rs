@@ -1,7 +1,6 @@
-//! Oriented trees of everything that can touch, each built when it is first asked for.
+//! Oriented trees of everything that can touch, built with a checker whose bound needs them.
 
-use std::sync::OnceLock;
-
+use crate::build_once::BuildOnce;
 use crate::math::Pose;
 use crate::query::tasks::{Body, MovingPiece, Resting, Tasks};
 use crate::shape::tree::{OrientedTree, RestingItem};
@@ -9,27 +8,39 @@ use crate::shape::tree::{OrientedTree, RestingItem};
 /// One tree for every moving piece and for every owner of a resting tree.
 #[derive(Debug)]
 pub(in crate::query) struct OrientedTrees {
-    moving: Vec<OnceLock<OrientedTree>>,
-    resting: Vec<Vec<OnceLock<OrientedTree>>>,
+    moving: Vec<BuildOnce<OrientedTree>>,
+    resting: Vec<Vec<BuildOnce<OrientedTree>>>,
 }
 
 impl OrientedTrees {
     pub fn new(tasks: &Tasks) -> Self {
-        let empty = |n: usize| std::iter::repeat_with(OnceLock::new).take(n).collect::<Vec<_>>();
+        let empty = |n: usize| std::iter::repeat_with(BuildOnce::new).take(n).collect::<Vec<_>>();
         OrientedTrees {
             moving: empty(tasks.moving.len()),
             resting: tasks.resting.iter().map(|r| empty(r.owners.len())).collect(),
         }
     }
 
+    /// Builds all trees.
+    pub fn build(&self, tasks: &Tasks) {
+        for piece in 0..self.moving.len() {
+            self.moving(tasks, piece);
+        }
+        for resting in 0..self.resting.len() {
+            for owner in 0..self.resting[resting].len() {
+                self.resting(tasks, resting, owner);
+            }
+        }
+    }
+
     /// The tree of a moving piece, in its own frame.
     pub fn moving(&self, tasks: &Tasks, piece: usize) -> &OrientedTree {
-        self.moving[piece].get_or_init(|| of_piece(&tasks.moving[piece]))
+        self.moving[piece].get_or_build(|| of_piece(&tasks.moving[piece]))
     }
 
     /// The tree of one owner's items in a resting tree, relative to that tree's origin.
     pub fn resting(&self, tasks: &Tasks, resting: usize, owner: usize) -> &OrientedTree {
-        self.resting[resting][owner].get_or_init(|| of_owner(&tasks.resting[resting], owner))
+        self.resting[resting][owner].get_or_build(|| of_owner(&tasks.resting[resting], owner))
     }
 }
 

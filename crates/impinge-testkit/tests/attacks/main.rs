@@ -1,0 +1,26 @@
+//! Attacks: extreme but legal inputs, each of a kind that once got a wrong or unstable answer.
+
+mod bounded;
+mod far;
+mod fast;
+mod mimics;
+mod needles;
+mod scales;
+mod threads;
+
+use std::sync::Arc;
+
+use impinge::math::Vec3;
+use impinge_testkit::world::{Solid, Soup};
+
+/// Triangles as one piece.
+fn soup(corners: &[[Vec3; 3]]) -> Solid {
+    let vertices = corners.iter().flatten().copied().collect();
+    let triangles = (0..corners.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    Solid::Mesh(Arc::new(Soup { vertices, triangles }))
+}
+
+/// A power of two.
+fn two_to(exponent: i32) -> f64 {
+    2f64.powi(exponent)
+}
