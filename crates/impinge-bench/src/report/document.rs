@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Machine, Report};
+use super::{Machine, Report, wrapped};
 
 /// How every number comes about.
 const METHOD: &str = "\
@@ -57,11 +57,11 @@ impl Document {
         let mut out = format!("# Benchmarks\n\n    {}\n\n{}\n", cargo(&self.command), self.machine.markdown());
         let seconds: f64 = self.chapters.iter().flat_map(|c| &c.2).map(|s| s.seconds).sum();
         let load = loads([self.load_before, super::load_average()]);
-        let _ = writeln!(out, "- load average: {load}\n- duration: {:.0} min\n\n{METHOD}", seconds / 60.0);
+        let _ = writeln!(out, "- load average: {load}\n- duration: {:.0} min\n\n{}", seconds / 60.0, wrapped(METHOD));
         for (title, text, sections) in &self.chapters {
             let _ = write!(out, "\n## {title}\n");
             if !text.is_empty() {
-                let _ = write!(out, "\n{text}\n");
+                let _ = write!(out, "\n{}\n", wrapped(text));
             }
             sections.iter().for_each(|section| section.write(&mut out, plots));
         }
