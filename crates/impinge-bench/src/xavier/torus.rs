@@ -18,7 +18,7 @@ use crate::table::{Table, count, number, ratio, words};
 /// The paper's queries per second: all pairs of interfering polygons, and distance.
 const PAPER: [(&str, f64); 2] = [("all pairs", 44.0), ("distance", 31.0)];
 /// Cells around and along: 2 · 100 · 100 = 20,000 and 2 · 140 · 350 = 98,000 triangles.
-const MOVING: Torus = Torus { bend: 0.72, radius: 0.12, wrinkles: 0.02, around: 100, along: 100 };
+const MOVING: Torus = Torus { bend: 0.68, radius: 0.12, wrinkles: 0.02, around: 100, along: 100 };
 const RESTING: Torus = Torus { bend: 2.0, radius: 0.4, wrinkles: 0.05, around: 140, along: 350 };
 /// Steps of the whole way along the large torus.
 const STEPS: u32 = 400;
@@ -101,7 +101,7 @@ fn steps(trees: &[HullTree; 2], distances: bool) -> Outcome<(f64, Vec<usize>)> {
 fn place(k: u32) -> Outcome<Pose> {
     let along = TAU * f64::from(k) / f64::from(STEPS);
     let ((s, c), (sway, lean)) = (sin_cos(along), sin_cos(5.0 * along));
-    let out = RESTING.bend + 0.13 * sway;
+    let out = RESTING.bend + 0.16 * sway;
     // Its plane holds the radius and the vertical; yaw turns it with the way.
     Ok(Pose::from_rpy(Vec3::new(c * out, s * out, 0.05 * lean), Vec3::new(0.25 * TAU, 0.2 * sway, along))?)
 }

@@ -42,12 +42,12 @@ and `x auto` compares the same n. `steps` are advancement steps per query, the s
 `auto`, intervals of time for `interval`; the paper's mean is 4 (section 6.3), of steps that advance the whole body. `nodes` are pairs of hulls or boxes \
 compared, or swept boxes made, `exact` pairs of triangles decided exactly, `largest` is the slowest query, `differs` counts answers other than those of the sweep. `spread %` is that of all first contacts of a round.",
     runs: &[
-        Planned { full: "zhang-1 --rounds 7", quick: "zhang-1 --rounds 1 --seconds 0.5" },
-        Planned { full: "zhang-2 --rounds 7", quick: "zhang-2 --rounds 1 --seconds 0.5" },
-        Planned { full: "zhang-3 --rounds 7", quick: "zhang-3 --rounds 1 --seconds 0.5" },
-        Planned { full: "zhang-4 --rounds 7", quick: "zhang-4 --rounds 1 --seconds 0.5" },
-        Planned { full: "zhang-5 --rounds 7", quick: "zhang-5 --rounds 1 --seconds 0.5" },
-        Planned { full: "zhang-hovering --rounds 5", quick: "zhang-hovering --rounds 1 --seconds 0.2" },
+        Planned { full: "zhang-1 --rounds 7 --seconds 2", quick: "zhang-1 --rounds 1 --seconds 0.5" },
+        Planned { full: "zhang-2 --rounds 7 --seconds 2", quick: "zhang-2 --rounds 1 --seconds 0.5" },
+        Planned { full: "zhang-3 --rounds 7 --seconds 2", quick: "zhang-3 --rounds 1 --seconds 0.5" },
+        Planned { full: "zhang-4 --rounds 7 --seconds 2", quick: "zhang-4 --rounds 1 --seconds 0.5" },
+        Planned { full: "zhang-5 --rounds 7 --seconds 2", quick: "zhang-5 --rounds 1 --seconds 0.5" },
+        Planned { full: "zhang-hovering --rounds 5 --seconds 2", quick: "zhang-hovering --rounds 1 --seconds 0.2" },
     ],
 };
 
