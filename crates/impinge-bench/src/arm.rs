@@ -66,7 +66,7 @@ pub fn measure(source: &Source) -> Outcome<Report> {
             set.round(&mut sites)?;
         }
     }
-    Ok(report(&sites, &sets, source.rounds))
+    Ok(report(&sites, &sets, source.rounds).text(source.substitute()))
 }
 
 impl Site {
@@ -226,7 +226,7 @@ fn table(sites: &[Site], sets: &[Set], rounds: usize) -> Table {
             target(ratio(any, pose), ANY_TARGET, 2),
             target(ratio(first, pose), FIRST_TARGET, 2),
             number(ratio(fine, any), 1),
-            words(format!("{}/{}", set.sampled_missed[0], set.sampled_missed[1])),
+            words(fine.map_or("-".into(), |_| format!("{}/{}", set.sampled_missed[0], set.sampled_missed[1]))),
             words(any_marks.wrong()),
             words(marks.wrong()),
             power(marks.widest),

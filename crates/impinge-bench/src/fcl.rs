@@ -167,11 +167,17 @@ pub fn why_missing() -> Option<String> {
 fn program() -> &'static Result<PathBuf, String> {
     static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let compiled = compiled().map_err(|why| why.to_string());
+        let compiled = compiled().and_then(runs).map_err(|why| why.to_string());
         compiled.inspect_err(|why| {
             eprintln!("FCL is not available, measuring without it: {why}\n  on Debian: apt install g++ libfcl-dev")
         })
     })
+}
+
+/// The program, if it starts: its libraries may be gone since it was compiled.
+fn runs(program: PathBuf) -> Outcome<PathBuf> {
+    let status = Command::new(&program).stdin(Stdio::null()).stderr(Stdio::null()).status()?;
+    if status.success() { Ok(program) } else { Err("the compiled peer does not start, its libraries are missing".into()) }
 }
 
 /// The peer's program beside our own, compiled again when its source has changed.

@@ -91,7 +91,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
             set.round(&mut sites)?;
         }
     }
-    Ok(report(&sites, &sets, source.rounds))
+    Ok(report(&sites, &sets, source.rounds).text(source.substitute()))
 }
 
 impl Site {

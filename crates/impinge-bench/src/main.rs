@@ -156,6 +156,15 @@ impl Source {
         None
     }
 
+    /// A sentence for reports on built-in examples; empty where the workloads are there.
+    fn substitute(&self) -> &'static str {
+        if self.dir.is_dir() {
+            ""
+        } else {
+            "**The shared workloads are not here**: built-in examples were measured instead, without a ground truth."
+        }
+    }
+
     /// The folder, or an error that says that nothing can be measured without it.
     fn needed(&self) -> Outcome<&PathBuf> {
         let missing = || Missing(format!("the shared workloads are not in {}", self.dir.display()));
