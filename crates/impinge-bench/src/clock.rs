@@ -1,15 +1,33 @@
-//! Time on the processor: what other programs do with the machine does not count.
+//! CPU time: what other programs do with the machine does not count.
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Seconds that this thread has been running.
+/// Seconds of CPU time of this thread.
 pub fn of_thread() -> f64 {
     seconds(ClockId::ThreadCPUTime)
 }
 
-/// Seconds that all threads together have been running.
+/// Seconds of CPU time of all threads of this process together.
 pub fn of_all_threads() -> f64 {
     seconds(ClockId::ProcessCPUTime)
+}
+
+/// CPU seconds of this thread that `work` takes, and its result.
+pub fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let begin = of_thread();
+    let value = work();
+    (of_thread() - begin, value)
+}
+
+/// Microseconds that one reading of the thread's clock takes: part of every number that is measured query by query.
+pub fn cost() -> f64 {
+    const READINGS: u32 = 10_000;
+    let (seconds, ()) = timed(|| {
+        for _ in 0..READINGS {
+            std::hint::black_box(of_thread());
+        }
+    });
+    1e6 * seconds / f64::from(READINGS)
 }
 
 fn seconds(clock: ClockId) -> f64 {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
 
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, Robot};
@@ -24,19 +25,14 @@ pub struct Fcl {
     meshes: usize,
 }
 
-/// A pass of the peer: seconds, and its answers.
+/// A pass of the peer: CPU seconds, and its answers.
 pub type Pass = (f64, String);
 
 impl Fcl {
-    /// Compiles the peer if need be and starts it; `None` after saying why it cannot be had.
+    /// Starts the peer; `None` where it cannot be compiled or started, see [`why_missing`].
     pub fn start() -> Option<Self> {
-        match compiled().and_then(|program| Fcl::spawn(&program)) {
-            Ok(fcl) => Some(fcl),
-            Err(why) => {
-                eprintln!("FCL cannot be had, going on without: {why}\n  on Debian: apt install g++ libfcl-dev");
-                None
-            }
-        }
+        let program = program().as_ref().ok()?;
+        Fcl::spawn(program).inspect_err(|why| eprintln!("FCL does not start: {why}")).ok()
     }
 
     fn spawn(program: &PathBuf) -> Outcome<Self> {
@@ -159,6 +155,29 @@ impl Drop for Fcl {
 fn rows(p: &Pose) -> String {
     let [x, y, z] = p.rotation.columns;
     (0..3).map(|i| format!("{} {} {} {}", x[i], y[i], z[i], p.translation[i])).collect::<Vec<_>>().join(" ")
+}
+
+/// A sentence for reports that lack the numbers of FCL; `None` where FCL is there.
+pub fn why_missing() -> Option<String> {
+    let why = program().as_ref().err()?;
+    Some(format!("**FCL was not measured**: {why}. On Debian: `apt install g++ libfcl-dev`."))
+}
+
+/// The peer's program, or why there is none; found out once.
+fn program() -> &'static Result<PathBuf, String> {
+    static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let compiled = compiled().and_then(runs).map_err(|why| why.to_string());
+        compiled.inspect_err(|why| {
+            eprintln!("FCL is not available, measuring without it: {why}\n  on Debian: apt install g++ libfcl-dev")
+        })
+    })
+}
+
+/// The program, if it starts: its libraries may be gone since it was compiled.
+fn runs(program: PathBuf) -> Outcome<PathBuf> {
+    let status = Command::new(&program).stdin(Stdio::null()).stderr(Stdio::null()).status()?;
+    if status.success() { Ok(program) } else { Err("the compiled peer does not start, its libraries are missing".into()) }
 }
 
 /// The peer's program beside our own, compiled again when its source has changed.

@@ -2,15 +2,15 @@
 
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use clap::Args;
 use impinge::features::{Answer, FeaturePair, Settings, first_contact};
 use impinge_testkit::queries::{Set, sets, swept};
 
-use crate::Outcome;
+use crate::report::{Goal, Missing, Report};
 use crate::rounds::Rounds;
 use crate::table::{Table, count, number, target, words};
+use crate::{Outcome, clock};
 
 /// Microseconds per query, by kind of set, and for the worst single one.
 const SIMULATED_TARGET: f64 = 0.7;
@@ -42,10 +42,10 @@ struct Batch {
 }
 
 /// Measures all sets.
-pub fn measure(data: &Data) -> Outcome<Table> {
+pub fn measure(data: &Data) -> Outcome<Report> {
     let queries = data.dir.join("data/ccd-queries");
     if !queries.is_dir() {
-        return Err(format!("{} is not here: nothing to measure", queries.display()).into());
+        return Err(Missing(format!("the shared queries are not in {}", queries.display())).into());
     }
     let mut batches = Vec::new();
     let simulated = sets(&queries.join("scalable-ccd"));
@@ -67,7 +67,18 @@ pub fn measure(data: &Data) -> Outcome<Table> {
             batch.round();
         }
     }
-    Ok(table(&batches))
+    let table = table(&batches, data.rounds);
+    let mut goal = Goal::at_most("share of the microseconds that a set allows per query", 1.0);
+    for batch in batches.iter().filter(|b| b.at_most.is_finite()) {
+        goal.add(&batch.name, batch.rounds.microseconds(batch.pairs.len()).map(|us| us / batch.at_most));
+    }
+    Ok(Report::new("features", "Vertex/face and edge/edge tests")
+        .text(
+            "Public query sets, and pairs that a broad phase hands on from two public scenes. `exact`: queries that floating point leaves open. `worst`: the \
+             slowest query, each at its best of three, with reading the clock.",
+        )
+        .table(table)
+        .goals([goal]))
 }
 
 impl Batch {
@@ -79,23 +90,19 @@ impl Batch {
     fn round(&mut self) {
         let settings = Settings::default();
         let repeats = QUERIES_PER_ROUND.div_ceil(self.pairs.len().max(1));
-        let begin = Instant::now();
+        let begin = clock::of_thread();
         for _ in 0..repeats {
             for pair in &self.pairs {
                 black_box(first_contact(black_box(pair), &settings));
             }
         }
-        self.rounds.push(begin.elapsed().as_secs_f64() / repeats as f64);
+        self.rounds.push((clock::of_thread() - begin) / repeats as f64);
     }
 
     /// Microseconds of the slowest query, each at its best of three.
     fn worst(&self) -> f64 {
         let settings = Settings::default();
-        let once = |pair: &FeaturePair| {
-            let begin = Instant::now();
-            black_box(first_contact(black_box(pair), &settings));
-            begin.elapsed().as_secs_f64() * 1e6
-        };
+        let once = |pair: &FeaturePair| 1e6 * clock::timed(|| black_box(first_contact(black_box(pair), &settings))).0;
         self.pairs.iter().map(|p| (0..3).map(|_| once(p)).fold(f64::MAX, f64::min)).fold(0.0, f64::max)
     }
 
@@ -104,9 +111,9 @@ impl Batch {
     }
 }
 
-fn table(batches: &[Batch]) -> Table {
-    let columns = ["set", "n", "contacts", "exact", "mean us", "at most", "worst us", "widest"];
-    let title = "Vertex/face and edge/edge, one thread; exact = queries that floating point leaves open; ! is above target";
+fn table(batches: &[Batch], rounds: usize) -> Table {
+    let columns = ["set", "n", "contacts", "exact", "mean us", "spread %", "at most", "worst us", "widest"];
+    let title = format!("Microseconds per query, median of {rounds} rounds; ! is above target");
     let mut table = Table::new(title, &columns);
     let settings = Settings::default();
     let plain = Settings { exact: false, max_steps: 0, ..settings };
@@ -122,6 +129,7 @@ fn table(batches: &[Batch]) -> Table {
             count(batch.count(&settings, |a| matches!(a, Answer::Contact { .. }))),
             count(batch.count(&plain, |a| matches!(a, Answer::Undecided { .. }))),
             target(batch.rounds.microseconds(n), batch.at_most, 3),
+            number(batch.rounds.spread(), 0),
             number(batch.at_most.is_finite().then_some(batch.at_most), 1),
             target(Some(batch.worst()), WORST_TARGET, 1),
             crate::table::power(widest),

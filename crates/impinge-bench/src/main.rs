@@ -1,13 +1,14 @@
-//! Measures impinge beside its peers, in one run, on one thread.
+//! Measures impinge beside its peers and beside the papers, in one run, on one thread.
 //!
 //! ```text
 //! round 1: peer, impinge · peer, impinge · …      whole passes over all motions of a set, warm, in turns, so that both see the same
 //! round 2: peer, impinge · peer, impinge · …      machine; a number is the median over rounds of (pass / motions)
 //! ```
 //!
-//! Tables go to stdout, words to stderr, and all numbers to a file with `--json`. Exit code 0 also when a target is missed: the table
-//! says so.
+//! Reports go to stdout, progress to stderr, numbers (JSON) and plots (SVG) to the folder of `--out`. `all` runs every benchmark and writes one
+//! document. Exit code 0 also when a target is missed: the report says so.
 
+mod all;
 mod arm;
 mod building;
 mod caby;
@@ -20,7 +21,7 @@ mod knots;
 mod peers;
 mod plot;
 mod redon;
-mod results;
+mod report;
 mod rigid_motions;
 mod rounds;
 mod soak;
@@ -29,26 +30,33 @@ mod truth;
 mod xavier;
 mod zhang;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-/// What can go wrong is told and ends the run.
+use report::{Missing, Report};
+
+/// An error ends a benchmark; its message goes to the user.
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Parser)]
-#[command(about = "Measures impinge beside its peers")]
+#[command(about = "Measures impinge beside its peers and beside the papers")]
 struct Command {
     #[command(subcommand)]
     what: What,
-    /// Write all numbers to this file too.
+    /// Write all numbers of a benchmark to this file too.
     #[arg(long, global = true)]
     json: Option<PathBuf>,
+    /// Folder for numbers (JSON) and plots (SVG) [default: target/bench]; with `all`, the document [default: target/bench/benchmarks.md].
+    #[arg(long, global = true)]
+    out: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
 enum What {
+    /// Every benchmark, in one sitting, as one document.
+    All(all::All),
     /// An arm among pipes and rods: whole certified motions against FCL at one pose, and against FCL at many.
     Arm(Source),
     /// Torus knots and gears: first contacts against one distance query of FCL.
@@ -56,7 +64,7 @@ enum What {
     /// Torus knots and gears: the distance of two surfaces at rest against that of FCL, and building for it.
     Distance(Source),
     /// Trees over a million triangles: seconds and bytes.
-    Build,
+    Build(building::Run),
     /// Vertex/face and edge/edge tests on public query sets.
     Features(features::Data),
     /// A Puma-like arm among pipes: Table 1 of Redon et al. 2004.
@@ -68,7 +76,9 @@ enum What {
     /// Chains of 6 to 200 links: where stages and bounds pay.
     RedonChains(redon::Run),
     /// Widths of both bounds of Redon et al. 2004 and ours against depth and span.
-    RedonWidths(redon::Run),
+    RedonWidths,
+    /// One overlap test of two oriented boxes over an interval: section 6 of Redon et al. 2004.
+    RedonBoxTest(redon::box_test::Run),
     /// Two wooden men pulled together: Figure 4 of Kim et al. 2008.
     #[command(name = "kim-figure-4-men")]
     KimMen(kim::Run),
@@ -93,10 +103,13 @@ enum What {
     /// A ring that falls on another: fifth benchmark of Zhang et al. 2006.
     #[command(name = "zhang-5")]
     Zhang5(zhang::Run),
+    /// A body that hovers above another: Figure 6 of Zhang et al. 2006.
+    #[command(name = "zhang-hovering")]
+    ZhangHovering(zhang::Run),
     /// First contacts and distances beside parry and FCL.
-    Peers(Source),
+    Peers(peers::Run),
     /// Few active joints of many: assembly trees against forward kinematics.
-    Kinematics,
+    Kinematics(kim::kinematics::Run),
     /// A drill over deforming hulls, beside the times of the paper.
     #[command(name = "caby-table-1")]
     CabyTable1(caby::table_1::Often),
@@ -112,6 +125,12 @@ enum What {
     XavierTable2(xavier::Run),
     /// Who touches during a whole motion, and when: section 3.3 of Xavier 1997.
     XavierWitnesses(xavier::Run),
+    /// A ring of 20K triangles along a torus of 98K: section 3.1 of Xavier 1997.
+    XavierTorus(xavier::Run),
+    /// Distance of bodies that turn: section 2.3 of Xavier 1997.
+    XavierTurns(xavier::Run),
+    /// Each optimisation of the appendix of Xavier 1997 alone.
+    XavierOptimisations(xavier::Run),
     /// Random worlds for many minutes, every answer against dense sampling: memory, throughput, wrong answers.
     Soak(soak::Load),
 }
@@ -136,20 +155,37 @@ impl Source {
         eprintln!("{} is not here: measuring the built-in example instead", self.dir.display());
         None
     }
+
+    /// A sentence for reports on built-in examples; empty where the workloads are there.
+    fn substitute(&self) -> &'static str {
+        if self.dir.is_dir() {
+            ""
+        } else {
+            "**The shared workloads are not here**: built-in examples were measured instead, without a ground truth."
+        }
+    }
+
+    /// The folder, or an error that says that nothing can be measured without it.
+    fn needed(&self) -> Outcome<&PathBuf> {
+        let missing = || Missing(format!("the shared workloads are not in {}", self.dir.display()));
+        if self.dir.is_dir() { Ok(&self.dir) } else { Err(missing().into()) }
+    }
 }
 
-fn main() -> ExitCode {
-    let command = Command::parse();
-    let table = match &command.what {
+/// Runs one benchmark.
+fn measure(what: &What) -> Outcome<Report> {
+    match what {
+        What::All(_) => Err("`all` is no benchmark of its own".into()),
         What::Arm(source) => arm::measure(source),
         What::Knots(run) => knots::measure(run),
         What::Distance(source) => distance::measure(source),
-        What::Build => building::measure(),
+        What::Build(run) => building::measure(run),
         What::Features(data) => features::measure(data),
         What::RedonTable1(run) => redon::table_1(run),
         What::RedonTable2(run) => redon::table_2(run),
         What::RedonChains(run) => redon::chains(run),
-        What::RedonWidths(run) => redon::widths(run),
+        What::RedonWidths => redon::widths(),
+        What::RedonBoxTest(run) => redon::box_test::measure(run),
         What::KimMen(run) => kim::men(run),
         What::KimPendulum(run) => kim::pendulum(run),
         What::KimFalling(run) => kim::falling(run),
@@ -158,17 +194,37 @@ fn main() -> ExitCode {
         What::Zhang3(run) => zhang::knots(run),
         What::Zhang4(run) => zhang::falling(run),
         What::Zhang5(run) => zhang::rings(run),
-        What::Peers(source) => peers::measure(source),
-        What::Kinematics => kim::kinematics::measure(),
+        What::ZhangHovering(run) => zhang::hovering(run),
+        What::Peers(run) => peers::measure(run),
+        What::Kinematics(run) => kim::kinematics::measure(run),
         What::CabyTable1(often) => caby::table_1::measure(often),
         What::Forecasts(watched) => caby::forecasts::measure(watched),
         What::Steps(frames) => caby::steps::measure(frames),
         What::XavierTable1(run) => xavier::table_1(run),
         What::XavierTable2(run) => xavier::table_2(run),
         What::XavierWitnesses(run) => xavier::witnesses(run),
+        What::XavierTorus(run) => xavier::torus(run),
+        What::XavierTurns(run) => xavier::turns(run),
+        What::XavierOptimisations(run) => xavier::optimisations(run),
         What::Soak(load) => soak::measure(load),
-    };
-    match table.and_then(|t| t.show(command.json.as_deref())) {
+    }
+}
+
+fn run(command: &Command) -> Outcome<()> {
+    if let What::All(all) = &command.what {
+        return all::run(all, command.out.as_deref());
+    }
+    let report = measure(&command.what)?;
+    report.print();
+    let folder = command.out.as_deref().unwrap_or(Path::new(all::NUMBERS));
+    report.save_named_numbers(folder)?;
+    report.save_plots(folder)?;
+    eprintln!("numbers and plots are in {}", folder.display());
+    command.json.as_deref().map_or(Ok(()), |path| report.save_numbers(path))
+}
+
+fn main() -> ExitCode {
+    match run(&Command::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

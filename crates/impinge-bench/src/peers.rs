@@ -1,8 +1,8 @@
 //! Whole motions and distances beside parry and FCL, in one run, as ratios.
 
 use std::path::Path;
-use std::time::Instant;
 
+use clap::Args;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::query::distance::{DistanceLimits, DistanceSession, distance};
@@ -15,7 +15,8 @@ use parry3d_f64::math::{Pose3, Rot3, Vector};
 use parry3d_f64::query::{self, NonlinearRigidMotion, ShapeCastOptions};
 use parry3d_f64::shape::TriMesh;
 
-use crate::fcl::Fcl;
+use crate::fcl::{self, Fcl};
+use crate::report::{Goal, Report};
 use crate::rounds::Rounds;
 use crate::table::{Table, at_least, count, number, ratio, words};
 use crate::{Outcome, Source, clock, rigid_motions};
@@ -26,8 +27,15 @@ const NONLINEAR: f64 = 3000.0;
 /// And distances than FCL's.
 const DISTANCE: f64 = 5.0;
 
-/// Seconds that parry may take for one cell; at least one query is made.
-const SECONDS: f64 = 4.0;
+/// What is measured.
+#[derive(Args)]
+pub struct Run {
+    #[command(flatten)]
+    source: Source,
+    /// CPU seconds that parry may take for one pass; at least one query is made.
+    #[arg(long, default_value_t = 4.0)]
+    seconds: f64,
+}
 
 /// A pair of meshes as everybody holds it.
 struct Site {
@@ -40,42 +48,77 @@ struct Site {
     motions: Vec<RigidMotion>,
 }
 
-/// Work that parry and we did.
+/// What a query is about.
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Moving,
+    Turning,
+    Distance,
+}
+
+/// Queries that all peers answer.
 struct Cell {
     site: usize,
-    what: &'static str,
+    what: What,
     motions: Vec<RigidMotion>,
-    /// Seconds for all of `motions`.
-    parry: f64,
+    /// Queries of this kind that there are; parry is too slow for more than `motions`.
+    of: usize,
     hits: usize,
     contacts: usize,
+    parry: Rounds,
     fcl: Rounds,
-    /// By the clock on the wall, as FCL's.
-    wall: Rounds,
     ours: Rounds,
     any: Rounds,
-    goal: (f64, f64),
 }
 
 /// Measures all sets.
-pub fn measure(source: &Source) -> Outcome<Table> {
-    let dir = source.folder().ok_or("peers need the shared workloads")?;
+pub fn measure(run: &Run) -> Outcome<Report> {
+    let dir = run.source.needed()?;
     let mut sites = Vec::new();
     for name in ["knot2880", "knot11520", "knot34560", "gpm"] {
         sites.push(Site::load(name, &dir.join("rigid").join(name))?);
     }
     let mut cells = Vec::new();
     for (at, site) in sites.iter().enumerate() {
-        eprintln!("{}: parry", site.name);
-        cells.extend(site.parry_cells(at)?);
+        eprintln!("{}: as many queries as parry answers in {} s", site.name, run.seconds);
+        for what in [What::Moving, What::Turning, What::Distance] {
+            cells.extend(site.cell(at, what, run.seconds)?);
+        }
     }
-    for round in 0..source.rounds {
-        eprintln!("round {} of {}", round + 1, source.rounds);
+    for round in 0..run.source.rounds {
+        eprintln!("round {} of {}", round + 1, run.source.rounds);
         for cell in &mut cells {
             cell.round(&mut sites)?;
         }
     }
-    Ok(table(&sites, &cells, source.rounds))
+    Ok(report(&sites, &cells, run))
+}
+
+impl What {
+    fn word(self) -> &'static str {
+        match self {
+            What::Moving => "first, moving",
+            What::Turning => "first, turning",
+            What::Distance => "distance",
+        }
+    }
+
+    /// The least factor over parry and over FCL that is aimed at.
+    fn least(self) -> (f64, f64) {
+        match self {
+            What::Moving => (LINEAR, 0.0),
+            What::Turning => (NONLINEAR, 0.0),
+            What::Distance => (0.0, DISTANCE),
+        }
+    }
+
+    fn includes(self, motion: &RigidMotion) -> bool {
+        match self {
+            What::Moving => motion.rotation_vector == Vec3::ZERO,
+            What::Turning => motion.rotation_vector != Vec3::ZERO,
+            What::Distance => true,
+        }
+    }
 }
 
 impl Site {
@@ -93,99 +136,74 @@ impl Site {
         Ok(Site { name, checker, body, trees, parry, fcl, motions: rigid_motions::of_workload(dir)? })
     }
 
-    /// What parry does in the time it is given: casts along lines, casts that turn, distances.
-    fn parry_cells(&self, site: usize) -> Outcome<Vec<Cell>> {
-        let turning = |m: &&RigidMotion| m.rotation_vector != Vec3::ZERO;
-        let moving: Vec<_> = self.motions.iter().filter(|m| !turning(m)).copied().collect();
-        let turning: Vec<_> = self.motions.iter().filter(turning).copied().collect();
+    /// parry's answer: whether the motion touches, or the start does.
+    fn parry(&self, what: What, m: &RigidMotion) -> Outcome<bool> {
         let [a, b] = &self.parry;
-        let (rest, still) = (Pose3::IDENTITY, Vector::ZERO);
-        let linear = |m: &RigidMotion| -> Outcome<bool> {
-            let options = ShapeCastOptions::with_max_time_of_impact(1.0);
-            let velocity = vector(m.end_position - m.start.translation);
-            Ok(query::cast_shapes(&pose(&m.start), velocity, a, &rest, still, b, options)?.is_some())
-        };
-        let nonlinear = |m: &RigidMotion| -> Outcome<bool> {
-            let velocity = vector(m.end_position - m.start.translation);
-            let motion = NonlinearRigidMotion::new(pose(&m.start), Vector::ZERO, velocity, vector(m.rotation_vector));
-            let fixed = NonlinearRigidMotion::constant_position(rest);
-            Ok(query::cast_shapes_nonlinear(&motion, a, &fixed, b, 0.0, 1.0, true)?.is_some())
-        };
-        let apart = |m: &RigidMotion| -> Outcome<bool> { Ok(query::distance(&pose(&m.start), a, &rest, b)?.distance <= 0.0) };
-        let mut cells = vec![Cell::new(site, "first, moving", &moving, (LINEAR, 0.0), linear)?];
-        if !turning.is_empty() {
-            cells.push(Cell::new(site, "first, turning", &turning, (NONLINEAR, 0.0), nonlinear)?);
+        let (rest, velocity) = (Pose3::IDENTITY, vector(m.end_position - m.start.translation));
+        Ok(match what {
+            What::Moving => {
+                let options = ShapeCastOptions::with_max_time_of_impact(1.0);
+                query::cast_shapes(&pose(&m.start), velocity, a, &rest, Vector::ZERO, b, options)?.is_some()
+            }
+            What::Turning => {
+                let motion = NonlinearRigidMotion::new(pose(&m.start), Vector::ZERO, velocity, vector(m.rotation_vector));
+                let fixed = NonlinearRigidMotion::constant_position(rest);
+                query::cast_shapes_nonlinear(&motion, a, &fixed, b, 0.0, 1.0, true)?.is_some()
+            }
+            What::Distance => query::distance(&pose(&m.start), a, &rest, b)?.distance <= 0.0,
+        })
+    }
+
+    /// As many queries of a kind as parry answers in `seconds`; `None` where there is no such query.
+    fn cell(&self, site: usize, what: What, seconds: f64) -> Outcome<Option<Cell>> {
+        let all: Vec<RigidMotion> = self.motions.iter().filter(|m| what.includes(m)).copied().collect();
+        let (begin, mut n) = (clock::of_thread(), 0);
+        while n < all.len() && (n == 0 || clock::of_thread() - begin < seconds) {
+            self.parry(what, &all[n])?;
+            n += 1;
         }
-        cells.push(Cell::new(site, "distance", &self.motions, (0.0, DISTANCE), apart)?);
-        Ok(cells)
+        let (motions, of, rounds) = (all[..n].to_vec(), all.len(), Rounds::default);
+        let [parry, fcl, ours, any] = [rounds(), rounds(), rounds(), rounds()];
+        Ok((n > 0).then_some(Cell { site, what, motions, of, hits: 0, contacts: 0, parry, fcl, ours, any }))
     }
 }
 
 impl Cell {
-    fn new(
-        site: usize,
-        what: &'static str,
-        motions: &[RigidMotion],
-        goal: (f64, f64),
-        mut ask: impl FnMut(&RigidMotion) -> Outcome<bool>,
-    ) -> Outcome<Self> {
-        let (begin, mut done, mut hits) = (clock::of_thread(), Vec::new(), 0);
-        for motion in motions {
-            hits += usize::from(ask(motion)?);
-            done.push(*motion);
-            if clock::of_thread() - begin > SECONDS {
-                break;
-            }
-        }
-        let (parry, rounds) = (clock::of_thread() - begin, Rounds::default);
-        Ok(Cell {
-            site,
-            what,
-            motions: done,
-            parry,
-            hits,
-            contacts: 0,
-            fcl: rounds(),
-            wall: rounds(),
-            ours: rounds(),
-            any: rounds(),
-            goal,
-        })
-    }
-
     fn round(&mut self, sites: &mut [Site]) -> Outcome<()> {
         let site = &mut sites[self.site];
         if let Some(fcl) = &mut site.fcl {
             fcl.starts(self.motions.iter().map(|m| m.start))?;
             self.fcl.push(fcl.distance()?.0);
         }
-        if self.what == "distance" {
+        let (seconds, hits) = clock::timed(|| {
+            let hit = |m: &RigidMotion| site.parry(self.what, m);
+            self.motions.iter().map(hit).collect::<Outcome<Vec<bool>>>()
+        });
+        self.parry.push(seconds);
+        self.hits = hits?.into_iter().filter(|hit| *hit).count();
+        if self.what == What::Distance {
             return self.distances(site);
         }
         let built = self.motions.iter().map(|&m| site.checker.scene().motion().rigid(site.body, m).build());
         let built = built.collect::<Result<Vec<_>, _>>()?;
         // Once untimed, so that trees are built and caches warm, as they are for the peers.
-        built.iter().for_each(|m| drop(site.checker.first_contact(m)));
-        let begin = clock::of_thread();
-        let wall = Instant::now();
-        self.contacts =
-            built.iter().filter(|m| site.checker.first_contact(m).expect("of this scene").contact().is_some()).count();
-        self.wall.push(wall.elapsed().as_secs_f64());
-        self.ours.push(clock::of_thread() - begin);
-        let begin = clock::of_thread();
-        built.iter().for_each(|m| drop(site.checker.check(m)));
-        self.any.push(clock::of_thread() - begin);
+        let touches = |m: &impinge::Motion| site.checker.first_contact(m).map(|verdict| verdict.contact().is_some());
+        let first = || built.iter().map(touches).collect::<Result<Vec<bool>, _>>();
+        first()?;
+        let (seconds, contacts) = clock::timed(first);
+        self.ours.push(seconds);
+        self.contacts = contacts?.into_iter().filter(|touches| *touches).count();
+        self.any.push(clock::timed(|| built.iter().for_each(|m| drop(site.checker.check(m)))).0);
         Ok(())
     }
 
     fn distances(&mut self, site: &Site) -> Outcome<()> {
         let mut session = DistanceSession::new();
-        let (begin, wall) = (clock::of_thread(), Instant::now());
+        let begin = clock::of_thread();
         for m in &self.motions {
             let (a, b) = ((&site.trees[0], &m.start), (&site.trees[1], &Pose::IDENTITY));
             distance(a, b, DistanceLimits::default(), &mut session)?;
         }
-        self.wall.push(wall.elapsed().as_secs_f64());
         self.ours.push(clock::of_thread() - begin);
         Ok(())
     }
@@ -204,43 +222,71 @@ fn pose(p: &Pose) -> Pose3 {
     Pose3 { rotation: Rot3::from_xyzw(x, y, z, w), translation: vector(p.translation) }
 }
 
+fn report(sites: &[Site], cells: &[Cell], run: &Run) -> Report {
+    let mut goals = [
+        Goal::at_least(format!("knots that move: {LINEAR} times as fast as parry"), LINEAR),
+        Goal::at_least(format!("knots that turn: {NONLINEAR} times as fast as parry"), NONLINEAR),
+        Goal::at_least(format!("distance: {DISTANCE} times as fast as FCL"), DISTANCE),
+    ];
+    for cell in cells {
+        let (n, name) = (cell.motions.len(), sites[cell.site].name);
+        let [parry, fcl, ours] = [&cell.parry, &cell.fcl, &cell.ours].map(|r| r.microseconds(n));
+        match cell.what {
+            // The gear's plates are large flat triangles, for which a linear cast is good.
+            What::Moving => goals[0].add(name, ratio(parry, ours).filter(|_| name != "gpm")),
+            What::Turning => goals[1].add(name, ratio(parry, ours)),
+            What::Distance => goals[2].add(name, ratio(fcl, ours)),
+        }
+    }
+    Report::new("peers", "First contacts and distances beside parry and FCL")
+        .text(format!(
+            "parry is too slow for all queries: `n` of `of` queries are measured, as many as it answers in {} s, at least one; everybody answers the same \
+             n. `FCL distance`: one distance at the start of each motion. `parry hits`, `our contacts`: how many motions touch. `spread %` is \
+             that of `ours`.",
+            run.seconds
+        ))
+        .text(fcl::why_missing().unwrap_or_default())
+        .table(table(sites, cells, run.source.rounds))
+        .goals(goals)
+}
+
 fn table(sites: &[Site], cells: &[Cell], rounds: usize) -> Table {
     let title = format!(
-        "Peers, microseconds of one core per query, ours the median of {rounds} rounds, parry once over as many queries as it makes in \
-         {SECONDS} s; FCL by the wall's clock, the best round, and so are the ratios to it; ! misses its goal (parry/first >= {LINEAR} moving, {NONLINEAR} turning, FCL/distance >= {DISTANCE}); FCL: one \
-         distance at the start"
+        "Microseconds per query, median of {rounds} rounds; ! misses its target (parry/ours >= {LINEAR} moving, {NONLINEAR} turning, FCL/ours \
+         >= {DISTANCE} for distances)"
     );
     let columns = [
         "set",
-        "what",
+        "query",
         "n",
+        "of",
         "parry",
         "FCL distance",
         "ours",
+        "spread %",
         "any",
         "parry/ours",
         "FCL/ours",
-        "ours/FCL",
         "parry hits",
         "our contacts",
     ];
     let mut table = Table::new(title, &columns);
     for cell in cells {
         let n = cell.motions.len();
-        let parry = Some(1e6 * cell.parry / n as f64);
-        let [ours, any] = [&cell.ours, &cell.any].map(|r| r.microseconds(n));
-        let [fcl, wall] = [&cell.fcl, &cell.wall].map(|r| r.best(n));
+        let [parry, fcl, ours, any] = [&cell.parry, &cell.fcl, &cell.ours, &cell.any].map(|r| r.microseconds(n));
+        let (over_parry, over_fcl) = cell.what.least();
         table.row(vec![
             words(sites[cell.site].name),
-            words(cell.what),
+            words(cell.what.word()),
             count(n),
+            count(cell.of),
             number(parry, 0),
             number(fcl, 0),
             number(ours, 1),
+            number(cell.ours.spread(), 0),
             number(any, 1),
-            at_least(ratio(parry, ours), cell.goal.0, 0),
-            at_least(ratio(fcl, wall), cell.goal.1, 1),
-            number(ratio(wall, fcl), 3),
+            at_least(ratio(parry, ours), over_parry, 0),
+            at_least(ratio(fcl, ours), over_fcl, 1),
             count(cell.hits),
             count(cell.contacts),
         ]);

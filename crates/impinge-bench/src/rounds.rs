@@ -1,10 +1,10 @@
-//! Passes over all motions of a set, timed as a whole, and their medians.
-
-use std::time::Instant;
+//! Passes over all motions of a set, timed as a whole: their median and their spread.
 
 use impinge::query::Checker;
 use impinge::scene::Motion;
 use impinge::{Error, Verdict};
+
+use crate::clock;
 
 /// Seconds of each round.
 #[derive(Clone, Debug, Default)]
@@ -16,26 +16,37 @@ impl Rounds {
         self.0.push(seconds);
     }
 
-    /// The best round, in microseconds for each of `n` pieces of work: what disturbs a machine only ever makes it slower.
-    pub fn best(&self, n: usize) -> Option<f64> {
-        self.0.iter().copied().reduce(f64::min).map(|seconds| seconds * 1e6 / n as f64)
+    /// Median over rounds, seconds; `None` without rounds.
+    pub fn median(&self) -> Option<f64> {
+        let sorted = self.sorted();
+        let middle = sorted.len() / 2;
+        match sorted.len() {
+            0 => None,
+            odd if odd % 2 == 1 => Some(sorted[middle]),
+            _ => Some(0.5 * (sorted[middle - 1] + sorted[middle])),
+        }
     }
 
-    /// Median over rounds, in microseconds for each of `n` pieces of work; `None` without rounds.
+    /// Median over rounds, in microseconds for each of `n` pieces of work; `None` without rounds or work.
     pub fn microseconds(&self, n: usize) -> Option<f64> {
+        self.median().filter(|_| n > 0).map(|seconds| seconds * 1e6 / n as f64)
+    }
+
+    /// Distance of the quartiles, in percent of the median; `None` for fewer than two rounds.
+    pub fn spread(&self) -> Option<f64> {
+        let (sorted, median) = (self.sorted(), self.median()?);
+        let quartile = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
+        (sorted.len() > 1 && median > 0.0).then(|| 100.0 * (quartile(0.75) - quartile(0.25)) / median)
+    }
+
+    fn sorted(&self) -> Vec<f64> {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
-        let middle = sorted.len() / 2;
-        let median = match sorted.len() {
-            0 => return None,
-            odd if odd % 2 == 1 => sorted[middle],
-            _ => 0.5 * (sorted[middle - 1] + sorted[middle]),
-        };
-        Some(median * 1e6 / n as f64)
+        sorted
     }
 }
 
-/// One of the two questions, asked about all motions of a set.
+/// One of the two queries, over all motions of a set.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// Its times.
@@ -44,7 +55,7 @@ pub struct Asked {
     pub verdicts: Vec<Verdict>,
 }
 
-/// Both questions: is there any contact, and which is the first?
+/// Both queries: any contact, and the first contact.
 #[derive(Clone, Debug, Default)]
 pub struct Questions {
     /// Any contact.
@@ -61,21 +72,35 @@ impl Questions {
     }
 }
 
-/// Passes over `n` motions in one round, so that a round is long against the clock and against waking up.
+/// Passes over `n` motions in one round, so that a round is long against the clock.
 pub fn repeats(n: usize) -> usize {
     (400 / n.max(1)).max(1)
 }
 
 impl Asked {
-    /// Asks about every motion, once untimed so that caches are warm, then again for the time.
+    /// Queries every motion, once untimed so that caches are warm, then again for the time.
     fn round(&mut self, n: usize, ask: impl Fn(usize) -> Result<Verdict, Error>) -> Result<(), Error> {
         let pass = || (0..n).map(&ask).collect::<Result<Vec<_>, _>>();
         self.verdicts = pass()?;
-        let begin = Instant::now();
+        let begin = clock::of_thread();
         for _ in 0..repeats(n) {
             self.verdicts = pass()?;
         }
-        self.rounds.push(begin.elapsed().as_secs_f64() / repeats(n) as f64);
+        self.rounds.push((clock::of_thread() - begin) / repeats(n) as f64);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_slow_round_changes_neither_median_nor_spread_much() {
+        let mut rounds = Rounds::default();
+        assert_eq!((rounds.median(), rounds.spread(), rounds.microseconds(1)), (None, None, None));
+        [2.0, 1.0, 100.0, 2.0, 3.0].into_iter().for_each(|s| rounds.push(s));
+        assert_eq!((rounds.median(), rounds.spread()), (Some(2.0), Some(50.0)));
+        assert_eq!(rounds.microseconds(4), Some(5e5));
     }
 }

@@ -25,6 +25,7 @@ use impinge_testkit::trial::Judgement;
 use impinge_testkit::{Random, World};
 
 use crate::Outcome;
+use crate::report::Report;
 use crate::table::{Cell, Table, count, number, words};
 
 /// How closely the oracle looks.
@@ -96,7 +97,7 @@ struct Stretch {
 ///
 /// # Errors
 /// If any answer was wrong, or anything panicked.
-pub fn measure(load: &Load) -> Outcome<Table> {
+pub fn measure(load: &Load) -> Outcome<Report> {
     let run = Run::new(load)?;
     std::thread::scope(|scope| {
         for k in 0..run.threads {
@@ -116,7 +117,7 @@ pub fn measure(load: &Load) -> Outcome<Table> {
     if all.wrong + all.panics > 0 {
         return Err(format!("{} answers of {} are wrong, {} panics", all.wrong, all.queries, all.panics).into());
     }
-    Ok(table(&stretches, all))
+    Ok(Report::new("soak", "Random worlds against dense sampling").table(table(&stretches, all)))
 }
 
 /// What threads share.

@@ -1,11 +1,6 @@
 //! Rows of numbers, for people and for machines.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::{Map, Value, json};
-
-use crate::Outcome;
 
 /// A cell: the number itself, and how it is shown.
 #[derive(Clone, Debug)]
@@ -75,30 +70,23 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Prints the table, and writes it to a file if one is given.
-    pub fn show(&self, json: Option<&Path>) -> Outcome<()> {
-        println!("{}\n", self.title);
+    /// The table in Markdown, its columns aligned, below its title.
+    pub fn to_markdown(&self) -> String {
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|c| self.rows.iter().map(|r| r[c].text.chars().count()).chain([self.columns[c].len()]).max().unwrap_or(0))
             .collect();
         let line = |cells: Vec<&str>| {
             let padded: Vec<String> = cells.iter().zip(&widths).map(|(cell, &w)| format!("{cell:>w$}")).collect();
-            println!("| {} |", padded.join(" | "));
+            format!("| {} |", padded.join(" | "))
         };
-        line(self.columns.clone());
-        println!("|{}|", widths.iter().map(|w| "-".repeat(w + 2)).collect::<Vec<_>>().join("|"));
-        for row in &self.rows {
-            line(row.iter().map(|c| c.text.as_str()).collect());
-        }
-        json.map_or(Ok(()), |path| self.save(path))
+        let mut lines = vec![line(self.columns.clone())];
+        lines.push(format!("|{}|", widths.iter().map(|w| "-".repeat(w + 2)).collect::<Vec<_>>().join("|")));
+        lines.extend(self.rows.iter().map(|row| line(row.iter().map(|c| c.text.as_str()).collect())));
+        format!("{}\n\n{}", self.title, lines.join("\n"))
     }
 
-    /// Writes the table as JSON.
-    pub fn save(&self, path: &Path) -> Outcome<()> {
-        Ok(fs::write(path, serde_json::to_string_pretty(&self.to_json())? + "\n")?)
-    }
-
-    fn to_json(&self) -> Value {
+    /// The numbers, one object for each row.
+    pub fn to_json(&self) -> Value {
         let object = |row: &Vec<Cell>| -> Map<String, Value> {
             self.columns.iter().zip(row).map(|(name, cell)| ((*name).to_owned(), cell.value.clone())).collect()
         };

@@ -58,6 +58,11 @@ impl Marks {
         marks
     }
 
+    /// How many verdicts are missed, invented or undecided.
+    pub fn count(&self) -> usize {
+        self.missed + self.invented + self.undecided
+    }
+
     /// `missed/invented/undecided`.
     pub fn wrong(&self) -> String {
         format!("{}/{}/{}", self.missed, self.invented, self.undecided)

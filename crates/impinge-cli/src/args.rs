@@ -243,7 +243,6 @@ pub enum EngineName {
     Sweep,
     Boxes,
     Hulls,
-    Front,
 }
 
 impl From<EngineName> for Engine {
@@ -253,7 +252,6 @@ impl From<EngineName> for Engine {
             EngineName::Sweep => Engine::Sweep,
             EngineName::Boxes => Engine::Boxes,
             EngineName::Hulls => Engine::Hulls,
-            EngineName::Front => Engine::Front,
         }
     }
 }

@@ -48,6 +48,14 @@ impl Question {
         Ok(Question { checker, motion })
     }
 
+    /// The motion of a world that differs from this one's in how it moves alone, as a motion of this scene.
+    ///
+    /// # Errors
+    /// Whatever the core refuses.
+    pub fn motion_of(&self, world: &World) -> Result<Motion, Error> {
+        motion(&self.checker, world)
+    }
+
     /// Is it free?
     pub fn any(&self) -> (Verdict, Tally) {
         self.checker.check_counted(&self.motion).expect("of this scene")

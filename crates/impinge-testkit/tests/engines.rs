@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge::math::{Pose, Vec3};
 use impinge::query::{Engine, FrontSession};
-use impinge::{Checker, Error, Mesh, Motion, Options, RigidMotion, Scene, Verdict};
+use impinge::{Checker, Mesh, Options, RigidMotion, Scene, Verdict};
 use impinge_io::example::solids::torus_knot;
 use impinge_io::{MotionKind, load_mesh, open_motions};
 use impinge_testkit::generate::{fine, grazing, rigid, robot};
@@ -16,7 +16,7 @@ use impinge_testkit::world::{Place, Soup};
 use impinge_testkit::{Drive, Random, Solid, World};
 
 /// Held against the sweep.
-const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Boxes, Engine::Hulls, Engine::Front];
+const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Boxes, Engine::Hulls];
 
 fn asked(world: &World, margin: f64, engine: Engine) -> Question {
     Question::new(world, options(margin).engine(engine)).expect("an accepted world")
@@ -133,14 +133,13 @@ fn far_from_the_origin() {
 /// Asks a session about a sequence of motions; each answer must be that of the engine from scratch.
 fn from_the_front(world: &World, seed: u64) -> Judgement {
     let random = &mut Random::new(seed);
-    let scratch = asked(world, 0.0, Engine::Front);
+    let scratch = asked(world, 0.0, Engine::Hulls);
     let mut session = FrontSession::new(&scratch.checker);
     for step in 0..8 {
         let (share, twist) = (random.within(-0.2, 1.5), random.within(-0.5, 2.0));
         let small = if random.chance(0.5) { 0.05 } else { 1.0 };
         let other = driven(world, |travel, turn| (travel * (share * small), turn * (twist * small)));
-        let motion: Result<Motion, Error> = Question::new(&other, options(0.0)).map(|q| q.motion);
-        let motion = motion.map_err(|e| e.to_string())?;
+        let motion = scratch.motion_of(&other).map_err(|e| e.to_string())?;
         let kept = session.first_contact(&motion).expect("of this scene");
         let fresh = scratch.checker.first_contact(&motion).expect("of this scene");
         let nearly = |e| compatible(&other, 0.0, &fresh, &kept, |t| t).map_err(|_| e);
@@ -170,7 +169,7 @@ fn a_front_saves_work() {
     for seed in 0..count(10) {
         let random = &mut Random::new(seed);
         let scene = Scene::builder().body("one", knot(120, 8)).obstacle("other", knot(90, 12), Pose::IDENTITY).build();
-        let checker = Checker::new(scene.expect("a scene"), Options::default().engine(Engine::Front)).expect("good options");
+        let checker = Checker::new(scene.expect("a scene"), Options::default().engine(Engine::Hulls)).expect("good options");
         let body = checker.scene().body("one").expect("there");
         let mut session = FrontSession::new(&checker);
         let mut vector = |size: f64| Vec3::from([0; 3].map(|_| random.within(-size, size)));
@@ -202,7 +201,7 @@ fn cubes_knots_and_gears() {
         let [a, b] = ["A.obj", "B.obj"].map(|file| load_mesh(dir.join(file), Vec3::splat(1.0)).expect("a mesh").value);
         let scene = std::sync::Arc::new(Scene::builder().body("a", a).obstacle("b", b, Pose::IDENTITY).build().expect("a scene"));
         let checker = |engine| Checker::new(scene.clone(), Options::default().engine(engine)).expect("good options");
-        let (usual, others, front) = (checker(Engine::Sweep), ENGINES.map(checker), checker(Engine::Front));
+        let (usual, others, front) = (checker(Engine::Sweep), ENGINES.map(checker), checker(Engine::Hulls));
         let mut session = FrontSession::new(&front);
         for motion in open_motions(dir.join("motions.jsonl")).expect("a file of motions").step_by(3) {
             let MotionKind::Rigid(m) = motion.expect("a motion").kind else { panic!("no body") };

@@ -1,6 +1,6 @@
 //! Do the tests notice when nothing is rounded outward any more?
 //!
-//! Tests run in a build with the feature `round-to-nearest`, and those named here must fail. It compiles everything once more, so it
+//! Tests run in a build with `--cfg impinge_round_to_nearest`, and those named here must fail. It compiles everything once more, so it
 //! runs only when `IMPINGE_LONG` is set:
 //!
 //!     IMPINGE_LONG=1 cargo test -p impinge-testkit --test rounding_off
@@ -45,9 +45,9 @@ fn the_suite_fails_without_outward_rounding() {
     if std::env::var_os("IMPINGE_LONG").is_none() {
         return;
     }
-    must_fail(&["-p", "impinge", "--lib", "--features", "round-to-nearest"], OF_THE_LIBRARY);
+    must_fail(&["-p", "impinge", "--lib"], OF_THE_LIBRARY);
     let answers = ["--test", "features", "--test", "soundness", "--test", "tiny"];
-    must_fail(&[&["-p", "impinge-testkit", "--features", "impinge/round-to-nearest"], &answers[..]].concat(), OF_ANSWERS);
+    must_fail(&[&["-p", "impinge-testkit"], &answers[..]].concat(), OF_ANSWERS);
 }
 
 /// Runs `cargo test` with these arguments; the tests named must be among those that fail.
@@ -60,6 +60,7 @@ fn must_fail(args: &[&str], names: &[&str]) {
         .args(args)
         .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1")
         .env("RUST_BACKTRACE", "0")
+        .env("RUSTFLAGS", "--cfg impinge_round_to_nearest")
         .output()
         .expect("cargo runs");
     let text = String::from_utf8_lossy(&output.stdout);

@@ -39,7 +39,8 @@ fn every_layer_uses_only_those_before_it() {
             let text = fs::read_to_string(&file).expect("readable");
             for line in text.lines().filter(|l| l.trim_start().starts_with("use crate::")) {
                 let used = line.trim_start().trim_start_matches("use crate::").split([':', ';', '{']).next().unwrap_or("");
-                let fine = used.is_empty() || ["Error", "build_once"].contains(&used) || used == *layer || allowed.contains(&used);
+                let fine =
+                    used.is_empty() || ["Error", "build_once"].contains(&used) || used == *layer || allowed.contains(&used);
                 assert!(fine, "{}: '{}' may not use '{used}'", file.display(), layer);
                 seen += 1;
             }

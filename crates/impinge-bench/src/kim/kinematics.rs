@@ -2,14 +2,16 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Instant;
 
+use clap::Args;
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::assembly::{AssemblyTree, Kinematics};
 
-use crate::Outcome;
-use crate::table::{Table, count, number, target};
+use crate::report::{Goal, Report};
+use crate::rounds::Rounds;
+use crate::table::{Table, count, number, ratio, target};
+use crate::{Outcome, clock};
 
 /// At most this share of full forward kinematics, with 1,000 bodies, 10 active joints and 5 bodies to locate.
 const GOAL: f64 = 1.0 / 20.0;
@@ -23,61 +25,96 @@ fn joint(k: usize, angle: f64) -> Pose {
     Pose::from_quaternion(Vec3::new(0.01, 0.0, 0.02), q).expect("a unit quaternion")
 }
 
+/// How it is measured.
+#[derive(Args)]
+pub struct Run {
+    /// Rounds; numbers are medians over them.
+    #[arg(long, default_value_t = 21)]
+    rounds: usize,
+}
+
 /// Chains of 10 to 10,000 bodies with 1 to all joints active.
-pub fn measure() -> Outcome<Table> {
-    let columns = ["bodies", "active", "depth", "plain us", "tree us", "tree/plain", "nodes"];
-    let mut table = Table::new("Kinematics: redo active joints and locate 5 bodies, against all of forward kinematics", &columns);
+pub fn measure(run: &Run) -> Outcome<Report> {
+    let columns = ["bodies", "active", "depth", "plain us", "tree us", "spread %", "tree/plain", "nodes"];
+    let mut table = Table::new(format!("Microseconds, median of {} rounds; ! is above target", run.rounds), &columns);
+    let mut goal = Goal::at_most("1,000 bodies, 10 active joints: at most 1/20 of forward kinematics", GOAL);
     for n in [10usize, 100, 1000, 10_000] {
-        let parents: Vec<u32> = (0..=n as u32).map(|i| i.saturating_sub(1)).collect();
-        let tree = Arc::new(AssemblyTree::new(&parents));
-        let top = tree.joints_from_the_top();
-        let mut kinematics = Kinematics::new(tree.clone(), (0..=n).map(|k| joint(k, 0.1)).collect());
+        let mut chain = Chain::new(n);
         let mut m = 1;
         while m <= n {
-            let rounds = (200_000 / n).clamp(20, 2000);
-            let plain = best(rounds, |turn| {
-                let mut at = Pose::IDENTITY;
-                for k in 1..=n {
-                    at = at * joint(k, 0.1 + turn);
-                }
-                black_box(at);
-            });
-            let before = kinematics.work();
-            let mut asked = 0;
-            let tree_time = best(rounds, |turn| {
-                top[..m].iter().for_each(|&j| kinematics.set(j, joint(j, 0.1 + turn)));
-                kinematics.update();
-                (1..=LOCATED).for_each(|k| {
-                    black_box(kinematics.locate(n * k / LOCATED));
-                });
-                asked += 1;
-            });
-            let ratio = tree_time / plain;
-            let goal = if (n, m) == (1000, 10) { GOAL } else { f64::INFINITY };
+            let [plain, tree] = chain.rounds(m, run.rounds);
+            let share = ratio(tree.median(), plain.median());
+            let wanted = (n, m) == (1000, 10);
+            goal.add("", share.filter(|_| wanted));
             table.row(vec![
                 count(n),
                 count(m),
-                count(tree.depth()),
-                number(Some(plain), 2),
-                number(Some(tree_time), 2),
-                target(Some(ratio), goal, 3),
-                count(((kinematics.work() - before) / asked.max(1)) as usize),
+                count(chain.tree.depth()),
+                number(plain.microseconds(1), 2),
+                number(tree.microseconds(1), 2),
+                number(tree.spread(), 0),
+                target(share, if wanted { GOAL } else { f64::INFINITY }, 3),
+                count(chain.nodes),
             ]);
             m = if m == n { n + 1 } else { (m * 10).min(n) };
         }
     }
-    Ok(table)
+    Ok(Report::new("kinematics", "Section 2: kinematics on assembly trees")
+        .text(format!(
+            "A chain; joints at the top of the tree are active. `tree`: active joints are set, the tree is updated, {LOCATED} bodies are located. `plain`: \
+             all of forward kinematics. `nodes`: nodes of the tree that were computed. `spread %` is that of `tree`."
+        ))
+        .table(table)
+        .goals([goal]))
 }
 
-/// Median microseconds of many rounds.
-fn best(rounds: usize, mut work: impl FnMut(f64)) -> f64 {
-    let mut times: Vec<f64> = (0..rounds)
-        .map(|k| {
-            let began = Instant::now();
-            work(1e-6 * k as f64);
-            began.elapsed().as_secs_f64() * 1e6
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+/// A chain of bodies, and its tree.
+struct Chain {
+    n: usize,
+    tree: Arc<AssemblyTree>,
+    /// Joints, those at the top of the tree first.
+    top: Vec<usize>,
+    kinematics: Kinematics<Pose>,
+    /// Nodes computed by one update.
+    nodes: usize,
+}
+
+impl Chain {
+    fn new(n: usize) -> Self {
+        let parents: Vec<u32> = (0..=n as u32).map(|i| i.saturating_sub(1)).collect();
+        let tree = Arc::new(AssemblyTree::new(&parents));
+        let kinematics = Kinematics::new(tree.clone(), (0..=n).map(|k| joint(k, 0.1)).collect());
+        Chain { n, top: tree.joints_from_the_top(), tree, kinematics, nodes: 0 }
+    }
+
+    /// Seconds of forward kinematics and of the tree with `m` active joints, in turns.
+    fn rounds(&mut self, m: usize, rounds: usize) -> [Rounds; 2] {
+        let mut times = [Rounds::default(), Rounds::default()];
+        // Long against the clock.
+        let repeats = (4000 / self.n).max(1);
+        for round in 0..=rounds {
+            let angle = |k: usize| 0.1 + 1e-6 * (round * repeats + k) as f64;
+            let (plain, ()) = clock::timed(|| (0..repeats).for_each(|k| self.plain(angle(k))));
+            let (tree, ()) = clock::timed(|| (0..repeats).for_each(|k| self.by_tree(m, angle(k))));
+            // The first round warms up.
+            if round > 0 {
+                times.iter_mut().zip([plain, tree]).for_each(|(rounds, s)| rounds.push(s / repeats as f64));
+            }
+        }
+        times
+    }
+
+    fn plain(&self, angle: f64) {
+        black_box((1..=self.n).fold(Pose::IDENTITY, |at, k| at * joint(k, angle)));
+    }
+
+    fn by_tree(&mut self, m: usize, angle: f64) {
+        let before = self.kinematics.work();
+        self.top[..m].iter().for_each(|&j| self.kinematics.set(j, joint(j, angle)));
+        self.kinematics.update();
+        (1..=LOCATED).for_each(|k| {
+            black_box(self.kinematics.locate(self.n * k / LOCATED));
+        });
+        self.nodes = (self.kinematics.work() - before) as usize;
+    }
 }

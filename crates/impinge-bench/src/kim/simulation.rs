@@ -4,6 +4,7 @@
 //! time goes on while things lie on each other, as in time stepping after Moreau.
 
 use impinge::query::{Contact, Session, Verdict};
+use impinge::scene::RobotId;
 use impinge_io::example::random::Random;
 
 use super::dynamics::{Hit, Push, State};
@@ -30,6 +31,10 @@ pub struct Simulation<'a> {
     stage: &'a Stage,
     active: usize,
     pub state: State,
+    /// Joints that may move in the next step, of each robot, as told to the session.
+    pub declared: Vec<(RobotId, Vec<usize>)>,
+    /// Set when it starts over; whoever looks at it clears it.
+    pub placed: bool,
     /// Steps since it started, and contacts since the last free one.
     asked: usize,
     stuck: usize,
@@ -41,14 +46,15 @@ impl<'a> Simulation<'a> {
     pub fn new(stage: &'a Stage, active: usize, seed: u64) -> Outcome<(Self, Session<'a>)> {
         let still = State { q: stage.start.clone(), speed: vec![0.0; stage.start.len()] };
         let mut session = Session::new(&stage.checker, &stage.each(&still.q))?;
-        let mut world = Simulation { stage, active, state: still, asked: 0, stuck: 0, random: Random::new(seed) };
+        let (declared, random) = (Vec::new(), Random::new(seed));
+        let mut world = Simulation { stage, active, state: still, declared, placed: true, asked: 0, stuck: 0, random };
         world.start_over(&mut session)?;
         Ok((world, session))
     }
 
     /// At rest, elsewhere.
     fn start_over(&mut self, session: &mut Session<'_>) -> Outcome<()> {
-        (self.asked, self.stuck) = (0, 0);
+        (self.asked, self.stuck, self.placed) = (0, 0, true);
         self.state.speed.fill(0.0);
         for _ in 0..100 {
             self.state.q = self.stage.somewhere(&mut self.random);
@@ -71,9 +77,11 @@ impl<'a> Simulation<'a> {
             let (stage, mechanism) = (self.stage, &self.stage.mechanism);
             let pushes = |frames: &[impinge::Pose]| springs(stage, frames);
             let locked = mechanism.locked_but(self.active, &self.state, STEP, &pushes(&mechanism.frames(&self.state.q)));
+            self.declared.clear();
             for (id, own) in &stage.robots {
                 let free: Vec<usize> = own.clone().filter(|&j| !locked[j]).map(|j| j - own.start).collect();
                 session.set_active(*id, &free)?;
+                self.declared.push((*id, free));
             }
             rest(&mut self.state, &locked);
             let mut next = Some(self.state.clone());

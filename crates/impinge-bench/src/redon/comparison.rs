@@ -8,6 +8,7 @@ use super::timing::{Asker, Outlook, Timing, measure_in_turns};
 use super::ways::Way;
 use crate::Outcome;
 use crate::plot::{Axis, Line, Plot, Scale, Stroke};
+use crate::report::{Goal, Report};
 use crate::table::{Table, at_least, number, ratio, target, words};
 
 /// The default way should be so many times faster than the paper's fastest set of stages, for every amount of motion.
@@ -27,8 +28,8 @@ pub struct Comparison {
     pub paper: &'static [Row],
     /// Ours.
     pub ways: Vec<Way>,
-    /// Seconds for a cell, about.
-    pub seconds: f64,
+    /// What the table shows.
+    pub text: &'static str,
 }
 
 /// A way of asking about queries of one kind and one amount of motion.
@@ -38,8 +39,8 @@ struct Cell<'a> {
 }
 
 impl Comparison {
-    /// Measures, writes numbers and plots.
-    pub fn measure(&self, run: &Run) -> Outcome<Table> {
+    /// Measures all cells.
+    pub fn measure(&self, run: &Run) -> Outcome<Report> {
         let askers = self.ways.iter().map(|&way| Asker::new(&self.site, way)).collect::<Outcome<Vec<_>>>()?;
         let degrees = self.degrees();
         let paths = degrees.iter().map(|&d| random_path(&self.site, d, run.wanted(), d as u64)).collect::<Outcome<Vec<_>>>()?;
@@ -48,16 +49,37 @@ impl Comparison {
             eprintln!("up to {degrees} degrees: {} colliding, {} free", path.colliding.len(), path.free.len());
             for outlook in Outlook::BOTH {
                 for asker in &askers {
-                    let timing = Timing::new(asker, outlook.of(path), outlook, self.seconds)?;
+                    let timing = Timing::new(asker, outlook.of(path), outlook)?;
                     cells.push(Cell { degrees, timing });
                 }
             }
         }
-        measure_in_turns(cells.iter_mut().map(|c| &mut c.timing), run.rounds, self.seconds)?;
-        let table = self.table(&cells, run.rounds);
-        let plots = [("-col", self.plot(&cells, Outlook::Colliding)), ("-no-col", self.plot(&cells, Outlook::Free))];
-        run.results.save(self.name, &table, &plots)?;
-        Ok(table)
+        measure_in_turns(cells.iter_mut().map(|c| &mut c.timing), run.rounds)?;
+        Ok(Report::new(self.name, self.title)
+            .text(self.text)
+            .table(self.table(&cells, run.rounds))
+            .plot("-col", "colliding", self.plot(&cells, Outlook::Colliding))
+            .plot("-no-col", "free", self.plot(&cells, Outlook::Free))
+            .goals(self.goals(&cells)))
+    }
+
+    /// What the default way should reach, cell by cell.
+    fn goals(&self, cells: &[Cell<'_>]) -> [Goal; 3] {
+        let mut goals = [
+            Goal::at_least(format!("default at least {FASTER} times faster than the paper's 1+2+3"), FASTER),
+            Goal::at_least(format!("default at least {FASTER} times faster than the paper's fastest set of stages"), FASTER),
+            Goal::at_most(format!("default at most {SLOWER} times as slow as the fastest way"), SLOWER),
+        ];
+        for cell in cells.iter().filter(|c| c.timing.way().is_default()) {
+            let place = format!("{} degrees, {}", cell.degrees, cell.timing.outlook().word());
+            let all_stages = self.paper.iter().find(|row| row.degrees == cell.degrees);
+            let all_stages = all_stages.map(|row| row.of(cell.timing.outlook()).total);
+            for (goal, milliseconds) in goals.iter_mut().zip([all_stages, self.fastest_paper(cell)]) {
+                goal.add(&place, ratio(milliseconds.map(|ms| 1e3 * ms), cell.timing.total()));
+            }
+            goals[2].add(&place, ratio(cell.timing.total(), fastest(cells, cell)));
+        }
+        goals
     }
 
     /// Amounts of motion, in the paper's order.
@@ -82,10 +104,8 @@ impl Comparison {
 
     fn table(&self, cells: &[Cell<'_>], rounds: usize) -> Table {
         let title = format!(
-            "{}: microseconds per query (total: making the motion included), mean over n queries of the best of up to {rounds} rounds, beside the milliseconds of Redon \
-             et al. 2004 for the same stages; ! is a default that misses its target (fastest paper/ours >= {FASTER}, times the fastest \
-             way <= {SLOWER})",
-            self.title
+            "Microseconds per query, median of {rounds} rounds, beside the milliseconds of Redon et al. 2004; ! is a default that misses its target \
+             (fastest paper/ours >= {FASTER}, times the fastest way <= {SLOWER})"
         );
         let columns = [
             "deg",
@@ -97,6 +117,8 @@ impl Comparison {
             "stage 2",
             "stage 3",
             "total",
+            "spread %",
+            "cold",
             "x fastest",
             "paper 1",
             "paper 2",
@@ -118,7 +140,8 @@ impl Comparison {
                 words(timing.queries()),
             ];
             row.extend(timing.stages().map(|stage| number(stage, 1)));
-            row.extend([number(total, 1), target(ratio(total, fastest(cells, cell)), most, 2)]);
+            row.extend([number(total, 1), number(timing.spread(), 0), number(timing.cold(), 1)]);
+            row.push(target(ratio(total, fastest(cells, cell)), most, 2));
             row.extend([(0, 4), (1, 2), (2, 2)].map(|(k, digits)| number(paper.and_then(|p| p.stages[k]), digits)));
             row.extend([number(paper.map(|p| p.total), 2), number(faster(paper.map(|p| p.total)), 0)]);
             row.push(at_least(faster(self.fastest_paper(cell)), least, 0));

@@ -1,7 +1,5 @@
 //! How long first contacts take, by different ways of asking, measured in turns.
 
-use std::time::Instant;
-
 use impinge::Verdict;
 use impinge::query::{Checker, Report};
 use impinge::scene::{Motion, RobotId};
@@ -9,11 +7,8 @@ use impinge::scene::{Motion, RobotId};
 use super::queries::{Queries, Step};
 use super::scenes::Site;
 use super::ways::Way;
-use crate::Outcome;
 use crate::rounds::Rounds;
-
-/// At least so many queries are measured, however long they take.
-const LEAST: usize = 3;
+use crate::{Outcome, clock};
 
 /// What becomes of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +59,12 @@ impl Asker {
         Ok(self.checker.scene().motion().joint_line(self.robot, from, to).build()?)
     }
 
+    /// CPU seconds of one query.
+    pub fn seconds(&self, step: &Step) -> Outcome<f64> {
+        let (seconds, answer) = clock::timed(|| self.ask(step));
+        answer.map(|_| seconds)
+    }
+
     fn ask(&self, step: &Step) -> Outcome<Verdict> {
         Ok(self.checker.first_contact(&self.motion(step)?)?)
     }
@@ -80,41 +81,30 @@ pub struct Timing<'a> {
     outlook: Outlook,
     steps: &'a [Step],
     undecided: usize,
-    first_pass: f64,
-    times: Vec<Times>,
-    spent: f64,
-}
-
-/// Rounds of one query, as a whole and by stages.
-#[derive(Clone, Debug, Default)]
-struct Times {
+    /// Seconds of the first pass: caches hold none of its queries.
+    cold: f64,
+    /// Passes over all queries, as a whole and by stages.
     total: Rounds,
     stages: [Rounds; 3],
 }
 
 impl<'a> Timing<'a> {
-    /// Asks once, so that caches are warm, and keeps as many queries as can be asked in about `seconds`.
+    /// Asks every query once, cold; what is built when first needed is built before.
     ///
     /// # Errors
     /// If an answer is not what the path's maker was told.
-    pub fn new(asker: &'a Asker, steps: &'a [Step], outlook: Outlook, seconds: f64) -> Outcome<Self> {
-        // What is built when first needed is not what a query takes.
+    pub fn new(asker: &'a Asker, steps: &'a [Step], outlook: Outlook) -> Outcome<Self> {
         steps.first().map(|step| asker.ask(step)).transpose()?;
-        let begin = Instant::now();
-        let (mut n, mut undecided) = (0, 0);
-        for step in steps {
-            match (asker.ask(step)?, outlook) {
+        let (cold, verdicts) = clock::timed(|| steps.iter().map(|step| asker.ask(step)).collect::<Outcome<Vec<_>>>());
+        let mut undecided = 0;
+        for verdict in verdicts? {
+            match (verdict, outlook) {
                 (Verdict::Undecided { .. }, _) => undecided += 1,
                 (Verdict::Free, Outlook::Free) | (Verdict::Contact(_), Outlook::Colliding) => {}
                 (verdict, _) => return Err(format!("{} says {verdict:?} of a {outlook:?} motion", asker.way.name()).into()),
             }
-            n += 1;
-            if n >= LEAST && begin.elapsed().as_secs_f64() > seconds {
-                break;
-            }
         }
-        let first_pass = begin.elapsed().as_secs_f64() / n.max(1) as f64;
-        Ok(Timing { asker, outlook, steps: &steps[..n], undecided, first_pass, times: vec![Times::default(); n], spent: 0.0 })
+        Ok(Timing { asker, outlook, steps, undecided, cold, total: Rounds::default(), stages: Default::default() })
     }
 
     /// The way of asking.
@@ -127,63 +117,58 @@ impl<'a> Timing<'a> {
         self.outlook
     }
 
-    /// Seconds per query when first asked: an estimate to decide by.
-    pub fn first_pass(&self) -> f64 {
-        self.first_pass
-    }
-
     /// Queries measured, and how many of them were not decided, if any.
     pub fn queries(&self) -> String {
         let n = self.steps.len();
         if self.undecided == 0 { n.to_string() } else { format!("{n} ({} undecided)", self.undecided) }
     }
 
-    /// Microseconds, mean over queries, making the motion included.
-    pub fn total(&self) -> Option<f64> {
-        self.mean(|times| &times.total)
+    /// Microseconds per query of the first pass.
+    pub fn cold(&self) -> Option<f64> {
+        (!self.steps.is_empty()).then(|| 1e6 * self.cold / self.steps.len() as f64)
     }
 
-    /// Microseconds in each stage, mean over queries; `None` for those that are switched off.
+    /// Microseconds per query, making the motion included: median over rounds.
+    pub fn total(&self) -> Option<f64> {
+        self.total.microseconds(self.steps.len())
+    }
+
+    /// Spread of the total over rounds, percent.
+    pub fn spread(&self) -> Option<f64> {
+        self.total.spread()
+    }
+
+    /// Microseconds per query in each stage, median over rounds; `None` for those that are switched off.
     pub fn stages(&self) -> [Option<f64>; 3] {
         let on = [self.asker.way.stages.boxes, self.asker.way.stages.sweeps, true];
-        [0, 1, 2].map(|k| self.mean(|times| &times.stages[k]).filter(|_| on[k]))
+        [0, 1, 2].map(|k| self.stages[k].microseconds(self.steps.len()).filter(|_| on[k]))
     }
 
-    /// Mean over queries of the best over rounds.
-    fn mean(&self, pick: impl Fn(&Times) -> &Rounds) -> Option<f64> {
-        let best: Option<Vec<f64>> = self.times.iter().map(|times| pick(times).best(1)).collect();
-        best.filter(|b| !b.is_empty()).map(|b| b.iter().sum::<f64>() / b.len() as f64)
-    }
-
-    /// Stages and totals apart, because looking at the clock takes time too. Totals come second: other cells have had the caches since the
-    /// last round, which a user's queries, one after another, need not fear.
+    /// Stages and totals in passes of their own, because reading the clock takes time too. Totals come second: other cells have had the caches since
+    /// the last round, which queries of a user, one after another, need not fear.
     fn round(&mut self) -> Outcome<()> {
-        let begin = Instant::now();
-        let clock = || begin.elapsed().as_secs_f64();
-        for (step, times) in self.steps.iter().zip(&mut self.times) {
-            let report = self.asker.ask_reported(step, &clock)?;
-            for (rounds, stage) in times.stages.iter_mut().zip(report.stages) {
-                rounds.push(stage.map_or(0.0, |s| s.seconds));
+        let mut sums = [0.0; 3];
+        for step in self.steps {
+            let report = self.asker.ask_reported(step, &clock::of_thread)?;
+            for (sum, stage) in sums.iter_mut().zip(report.stages) {
+                *sum += stage.map_or(0.0, |s| s.seconds);
             }
         }
-        for (step, times) in self.steps.iter().zip(&mut self.times) {
-            let started = clock();
-            self.asker.ask(step)?;
-            times.total.push(clock() - started);
-        }
-        self.spent += clock();
-        Ok(())
+        self.stages.iter_mut().zip(sums).for_each(|(rounds, sum)| rounds.push(sum));
+        let (seconds, answers) = clock::timed(|| self.steps.iter().try_for_each(|step| self.asker.ask(step).map(drop)));
+        self.total.push(seconds);
+        answers
     }
 }
 
-/// Rounds over all cells in turns, so that all see the same machine; a cell has a first round, and more until `seconds` are spent.
-pub fn measure_in_turns<'t, 'a: 't>(cells: impl Iterator<Item = &'t mut Timing<'a>>, rounds: usize, seconds: f64) -> Outcome<()> {
-    let mut cells: Vec<_> = cells.collect();
+/// The same number of rounds for all cells, in turns, so that all see the same machine. Who begins changes from round to round.
+pub fn measure_in_turns<'t, 'a: 't>(cells: impl Iterator<Item = &'t mut Timing<'a>>, rounds: usize) -> Outcome<()> {
+    let mut cells: Vec<_> = cells.filter(|cell| !cell.steps.is_empty()).collect();
     for round in 0..rounds {
         eprintln!("round {} of {rounds}", round + 1);
-        for cell in cells.iter_mut().filter(|c| c.spent <= seconds && !c.steps.is_empty()) {
-            cell.round()?;
-        }
+        let n = cells.len().max(1);
+        cells.rotate_left((n / rounds.max(1) + 1) % n);
+        cells.iter_mut().try_for_each(|cell| cell.round())?;
     }
     Ok(())
 }

@@ -7,9 +7,9 @@ use impinge::scene::SelfCollision;
 use impinge::shape::{Piece, Primitive};
 use impinge::{Motion, Scene};
 
-use super::Run;
 use crate::Outcome;
 use crate::plot::{Axis, Line, Plot, Scale, Stroke};
+use crate::report::Report;
 use crate::table::{Table, count, number, power};
 
 const DEPTHS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
@@ -40,7 +40,7 @@ fn chain(depth: usize) -> Outcome<(Scene, Motion)> {
 }
 
 /// Measures widths.
-pub fn measure(run: &Run) -> Outcome<Table> {
+pub fn measure() -> Outcome<Report> {
     let title = format!(
         "Widest side of the box of a chain's tip, metres: {LENGTH} m in all, every joint turns by {TURN} rad; interval matrices, tube, \
          and the former over the latter"
@@ -70,6 +70,11 @@ pub fn measure(run: &Run) -> Outcome<Table> {
     }
     let log = |label: &str| Axis { label: label.into(), scale: Scale::Log };
     let plot = Plot { title: "Width of the tip's box".into(), x: log("joints"), y: log("metres"), lines };
-    run.results.save("redon-widths", &table, &[("", plot)])?;
-    Ok(table)
+    Ok(Report::new("redon-widths", "Widths of both bounds")
+        .text(
+            "The widest side of the box around a chain's tip, by interval matrices and by the tube, over a whole motion and over parts of it. Widths are \
+             computed, not timed.",
+        )
+        .table(table)
+        .plot("", "widths against depth", plot))
 }

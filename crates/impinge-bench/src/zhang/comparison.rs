@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use impinge::motion::RigidMotion;
-use impinge::query::{Engine, FrontSession, Tally};
+use impinge::query::{Bound, Engine, FrontSession};
 use impinge::scene::{BodyId, Motion};
 use impinge::shape::Mesh;
 use impinge::{Checker, Options, Pose, Scene, Verdict};
 
+use super::Run;
 use crate::plot::{Axis, Line, Plot, Scale, Stroke};
+use crate::report::{Goal, Report};
 use crate::rounds::Rounds;
-use crate::table::{Table, count, number, ratio, words};
+use crate::table::{Table, at_least, count, number, ratio, target, words};
 use crate::{Outcome, clock};
 
-/// What is compared.
-pub struct Comparison {
-    pub title: &'static str,
-    pub cases: Vec<Case>,
-}
+/// The default should be so many times faster than the paper.
+const FASTER: f64 = 100.0;
+/// Boxes and steps after which interval matrices give up as undecided: some seconds of work.
+const MAX_WORK: u64 = 20_000_000;
 
 /// Two meshes, and motions of the first.
 pub struct Case {
@@ -38,16 +39,18 @@ impl Case {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     From(Engine),
-    /// From the front of the last question.
+    /// From the front of the last query.
     Session,
+    /// Oriented boxes and interval matrices: the method of CONTACT, the paper's peer.
+    Interval,
 }
 
 const WAYS: [(Way, &str); 5] = [
     (Way::From(Engine::Auto), "auto"),
     (Way::From(Engine::Sweep), "sweep"),
     (Way::From(Engine::Hulls), "hulls"),
-    (Way::From(Engine::Front), "front"),
-    (Way::Session, "front, kept"),
+    (Way::Session, "hulls, front kept"),
+    (Way::Interval, "interval"),
 ];
 
 /// One way on one case.
@@ -55,152 +58,218 @@ struct Cell {
     way: Way,
     checker: Checker,
     body: BodyId,
-    /// For each motion, its first contact and any.
+    /// The motions that are measured: all, or as many as fit into the time of a slow way.
+    motions: Vec<Motion>,
+    /// For each motion, its first contact and any; and all first contacts of a round.
     first: Vec<Rounds>,
     any: Vec<Rounds>,
+    pass: Rounds,
     verdicts: Vec<Verdict>,
-    tally: Tally,
+    work: Work,
 }
 
-impl Comparison {
-    /// Measures everything; the plot shows every query of the first case.
-    pub fn measure(&self, rounds: usize) -> Outcome<(Table, Plot)> {
-        let mut table = self.empty_table(rounds);
-        let mut lines = Vec::new();
-        for case in &self.cases {
-            let mut cells = case.cells()?;
-            // The first question builds trees.
-            for cell in &mut cells {
-                cell.round(&case.motions[..1])?;
-                (cell.first[0], cell.any[0]) = Default::default();
-            }
-            for round in 0..rounds {
-                eprintln!("{}: round {} of {rounds}", case.name, round + 1);
-                for cell in &mut cells {
-                    cell.round(&case.motions)?;
-                }
-            }
-            case.rows(&cells, &mut table);
-            if lines.is_empty() {
-                lines = case.lines(&cells);
+/// Work of all first contacts.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    /// Pairs of hulls or boxes compared; swept boxes made.
+    nodes: u64,
+    /// Poses at which distances were found, spans of single pairs, or intervals over which motions were bounded.
+    steps: u64,
+    /// Pairs of triangles decided exactly.
+    exact: u64,
+}
+
+/// Measures all cases; the plot shows every query of the first one.
+pub fn compare(name: &'static str, title: &str, cases: &[Case], run: &Run) -> Outcome<Report> {
+    let mut table = empty_table(run.rounds);
+    let mut goals = vec![
+        Goal::at_least(format!("default at least {FASTER} times faster than the paper"), FASTER),
+        Goal::at_most("default: yes or no costs no more than the first contact", 1.0),
+        Goal::at_most("all ways agree: queries answered otherwise than by the sweep", 0.0),
+    ];
+    let mut lines = Vec::new();
+    for case in cases {
+        let mut cells = case.cells(run.seconds)?;
+        for round in 0..run.rounds {
+            eprintln!("{}: round {} of {}", case.name, round + 1, run.rounds);
+            let n = cells.len();
+            for k in 0..n {
+                cells[(k + round) % n].round()?;
             }
         }
-        let axis = |label: &str, scale: Scale| Axis { label: label.into(), scale };
-        let (x, y) = (axis("query", Scale::Linear), axis("microseconds per first contact", Scale::Log));
-        Ok((table, Plot { title: self.title.into(), x, y, lines }))
+        case.rows(&cells, &mut table, &mut goals);
+        if lines.is_empty() {
+            lines = lines_of(&cells);
+        }
     }
+    let axis = |label: &str, scale: Scale| Axis { label: label.into(), scale };
+    let (x, y) = (axis("query", Scale::Linear), axis("microseconds per first contact", Scale::Log));
+    let plot = Plot { title: title.into(), x, y, lines };
+    if cases.iter().all(|case| case.paper.is_none()) {
+        goals.remove(0);
+    }
+    Ok(Report::new(name, title).table(table).plot("", "every query", plot).goals(goals))
+}
 
-    fn empty_table(&self, rounds: usize) -> Table {
-        let title = format!(
-            "{}: microseconds of one core per query, mean over n queries of medians over {rounds} rounds, beside the milliseconds of Zhang et al. 2006; \
-             pairs of hulls, poses and pairs of triangles decided exactly, per first contact; differs: words other than those of the sweep",
-            self.title
-        );
-        let columns = [
-            "scene",
-            "triangles",
-            "n",
-            "contacts",
-            "engine",
-            "any",
-            "first",
-            "largest",
-            "hulls",
-            "poses",
-            "exact",
-            "differs",
-            "paper ms",
-            "paper/ours",
-        ];
-        Table::new(title, &columns)
-    }
+fn empty_table(rounds: usize) -> Table {
+    let title =
+        format!("Microseconds per query, median of {rounds} rounds for each query, mean over n queries; ! misses its target");
+    let columns = [
+        "scene",
+        "triangles",
+        "way",
+        "n",
+        "contacts",
+        "any",
+        "first",
+        "spread %",
+        "largest",
+        "x auto",
+        "any/first",
+        "steps",
+        "nodes",
+        "exact",
+        "differs",
+        "paper us",
+        "paper/ours",
+    ];
+    Table::new(title, &columns)
 }
 
 impl Case {
-    fn cells(&self) -> Outcome<Vec<Cell>> {
+    fn cells(&self, seconds: f64) -> Outcome<Vec<Cell>> {
         let mesh = |m: &Mesh| Mesh::new(m.vertices().to_vec(), m.triangles().to_vec());
         let (a, b) = (mesh(&self.scene.0)?, mesh(&self.scene.1)?);
         let scene = Arc::new(Scene::builder().body("a", a).obstacle("b", b, Pose::IDENTITY).build()?);
-        let cell = |(way, _): (Way, &str)| -> Outcome<Cell> {
-            let engine = if let Way::From(engine) = way { engine } else { Engine::Front };
-            let checker = Checker::new(scene.clone(), Options::default().engine(engine))?;
-            let body = checker.scene().body("a").ok_or("no body")?;
-            let rounds = vec![Rounds::default(); self.motions.len()];
-            let (verdicts, tally) = (Vec::new(), Tally::default());
-            Ok(Cell { way, checker, body, first: rounds.clone(), any: rounds, verdicts, tally })
-        };
-        WAYS.into_iter().map(cell).collect()
+        WAYS.into_iter().map(|(way, _)| Cell::new(&scene, way, &self.motions, seconds)).collect()
     }
 
-    fn rows(&self, cells: &[Cell], table: &mut Table) {
-        let n = self.motions.len();
+    fn rows(&self, cells: &[Cell], table: &mut Table, goals: &mut [Goal]) {
         let triangles = self.scene.0.triangles().len() + self.scene.1.triangles().len();
-        for (cell, (_, name)) in cells.iter().zip(WAYS) {
-            let contacts = cell.verdicts.iter().filter(|v| v.contact().is_some()).count();
+        let paper = self.paper.map(|rate| 1e6 / rate);
+        for (cell, (way, name)) in cells.iter().zip(WAYS) {
+            let n = cell.motions.len();
             let (any, first) = (mean(&cell.any), mean(&cell.first));
-            let each = |total: u64| number(Some(total as f64 / n as f64), 1);
-            let paper = self.paper.map(|rate| 1e3 / rate);
+            let default = way == Way::From(Engine::Auto);
+            let differs = differences(&cells[1].verdicts, &cell.verdicts);
+            goals[0].add(&self.name, ratio(paper, first).filter(|_| default));
+            goals[1].add(&self.name, ratio(any, first).filter(|_| default));
+            goals[2].add(format!("{}, {name}", self.name), Some(differs as f64));
+            let each = |total: u64| number((total > 0).then(|| total as f64 / n as f64), 1);
             table.row(vec![
                 words(&self.name),
                 count(triangles),
-                count(n),
-                count(contacts),
                 words(name),
+                count(n),
+                count(cell.verdicts.iter().filter(|v| v.contact().is_some()).count()),
                 number(any, 1),
                 number(first, 1),
+                number(cell.pass.spread(), 0),
                 number(medians(&cell.first).into_iter().reduce(f64::max), 0),
-                each(if cell.uses_hulls() { cell.tally.boxes } else { 0 }),
-                each(cell.tally.link_states),
-                each(cell.tally.pairs),
-                count(differences(&cells[1].verdicts, &cell.verdicts)),
-                number(paper, 3),
-                number(ratio(paper.map(|ms| 1e3 * ms), first), 1),
+                number(ratio(first, mean(&cells[0].first[..n])), 2),
+                target(ratio(any, first), if default { 1.0 } else { f64::INFINITY }, 2),
+                each(cell.work.steps),
+                each(cell.work.nodes),
+                each(cell.work.exact),
+                count(differs),
+                number(paper, 0),
+                at_least(ratio(paper, first), if default { FASTER } else { 0.0 }, 1),
             ]);
         }
-    }
-
-    fn lines(&self, cells: &[Cell]) -> Vec<Line> {
-        let line = |(colour, (cell, (_, name))): (usize, (&Cell, (Way, &str)))| Line {
-            name: name.into(),
-            points: medians(&cell.first).into_iter().enumerate().map(|(i, t)| (i as f64, t)).collect(),
-            stroke: if cell.way == Way::Session { Stroke::Dashed } else { Stroke::Solid },
-            colour,
-        };
-        let shown = cells.iter().zip(WAYS).filter(|(cell, _)| cell.way != Way::From(Engine::Auto));
-        shown.enumerate().map(line).collect()
     }
 }
 
 impl Cell {
-    fn uses_hulls(&self) -> bool {
-        !matches!(self.way, Way::From(Engine::Auto | Engine::Sweep))
+    /// Asks every motion once, which builds trees and counts the work. A way that needs more than `seconds` measures fewer motions.
+    fn new(scene: &Arc<Scene>, way: Way, motions: &[RigidMotion], seconds: f64) -> Outcome<Self> {
+        let options = match way {
+            Way::From(engine) => Options::default().engine(engine),
+            Way::Session => Options::default().engine(Engine::Hulls),
+            Way::Interval => Options::default().bound(Bound::Interval).max_work(MAX_WORK),
+        };
+        let checker = Checker::new(scene.clone(), options)?;
+        let body = checker.scene().body("a").ok_or("no body")?;
+        let (none, work) = (Rounds::default(), Work::default());
+        let mut cell = Cell {
+            way,
+            checker,
+            body,
+            motions: Vec::new(),
+            first: Vec::new(),
+            any: Vec::new(),
+            pass: none,
+            verdicts: Vec::new(),
+            work,
+        };
+        let begin = clock::of_thread();
+        for motion in motions {
+            // The way that is slow is asked no more than fits; the others always fit.
+            if way == Way::Interval && cell.motions.len() >= 3 && clock::of_thread() - begin > seconds {
+                break;
+            }
+            cell.motions.push(cell.checker.scene().motion().rigid(cell.body, *motion).build()?);
+            cell.count()?;
+        }
+        cell.first = vec![Rounds::default(); cell.motions.len()];
+        cell.any = cell.first.clone();
+        Ok(cell)
     }
 
-    fn round(&mut self, motions: &[RigidMotion]) -> Outcome<()> {
-        let built = motions.iter().map(|&m| self.checker.scene().motion().rigid(self.body, m).build());
-        let built: Vec<Motion> = built.collect::<Result<_, _>>()?;
-        (self.verdicts, self.tally) = (Vec::new(), Tally::default());
-        let (checker, mut kept) = (&self.checker, [FrontSession::new(&self.checker), FrontSession::new(&self.checker)]);
-        for (i, motion) in built.iter().enumerate() {
-            let begin = clock::of_thread();
-            let (verdict, tally) = match self.way {
-                Way::From(_) => checker.first_contact_counted(motion)?,
-                Way::Session => (kept[0].first_contact(motion)?, kept[0].tally()),
-            };
-            self.first[i].push(clock::of_thread() - begin);
-            let begin = clock::of_thread();
-            match self.way {
-                Way::From(_) => checker.check(motion),
-                Way::Session => kept[1].check(motion),
-            };
-            self.any[i].push(clock::of_thread() - begin);
-            self.verdicts.push(verdict);
-            self.tally.boxes += tally.boxes;
-            self.tally.link_states += tally.link_states;
-            self.tally.pairs += tally.pairs;
-        }
+    /// Counts the work of the last motion.
+    fn count(&mut self) -> Outcome<()> {
+        let Some(motion) = self.motions.last() else { return Ok(()) };
+        let (nodes, steps, exact) = match self.way {
+            Way::Interval => {
+                let stage = self.checker.first_contact_reported(motion, &|| 0.0)?.1.stages[2].unwrap_or_default();
+                (stage.node_pairs, stage.intervals, 0)
+            }
+            way => {
+                let tally = self.checker.first_contact_counted(motion)?.1;
+                let steps = if way == Way::From(Engine::Auto) { tally.pair_steps } else { tally.link_states };
+                (tally.boxes, steps, tally.pairs)
+            }
+        };
+        self.work.nodes += nodes;
+        self.work.steps += steps;
+        self.work.exact += exact;
         Ok(())
     }
+
+    fn round(&mut self) -> Outcome<()> {
+        self.verdicts.clear();
+        let (checker, mut kept) = (&self.checker, [FrontSession::new(&self.checker), FrontSession::new(&self.checker)]);
+        let mut sum = 0.0;
+        for (i, motion) in self.motions.iter().enumerate() {
+            let (seconds, verdict) = clock::timed(|| match self.way {
+                Way::Session => kept[0].first_contact(motion),
+                _ => checker.first_contact(motion),
+            });
+            self.first[i].push(seconds);
+            sum += seconds;
+            let (seconds, _) = clock::timed(|| match self.way {
+                Way::Session => kept[1].check(motion),
+                _ => checker.check(motion),
+            });
+            self.any[i].push(seconds);
+            self.verdicts.push(verdict?);
+        }
+        self.pass.push(sum);
+        Ok(())
+    }
+}
+
+fn lines_of(cells: &[Cell]) -> Vec<Line> {
+    let line = |(colour, (cell, (way, name))): (usize, (&Cell, (Way, &str)))| Line {
+        name: name.into(),
+        points: medians(&cell.first).into_iter().enumerate().map(|(i, t)| (i as f64, t)).collect(),
+        stroke: match way {
+            Way::From(_) => Stroke::Solid,
+            Way::Session => Stroke::Dashed,
+            Way::Interval => Stroke::Dotted,
+        },
+        colour,
+    };
+    cells.iter().zip(WAYS).enumerate().map(line).collect()
 }
 
 /// Words that differ, or brackets that are farther apart than time is asked for: what is nearer than the tolerance counts as contact.

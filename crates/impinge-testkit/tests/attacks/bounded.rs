@@ -2,9 +2,9 @@
 
 use impinge::math::Vec3;
 use impinge::query::{Cancel, Engine};
-use impinge::shape::Primitive;
 use impinge::robot::{JointKind, JointSpec, Link};
 use impinge::shape::Piece;
+use impinge::shape::Primitive;
 use impinge::{Checker, Options, Pose, Robot, Scene, Verdict};
 use impinge_testkit::judge::options;
 use impinge_testkit::scene::Question;

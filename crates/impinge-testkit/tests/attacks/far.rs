@@ -33,7 +33,8 @@ fn what_is_contained_far_away_is_in_contact() {
         let travel = point(&mut random, 4.0);
         let turn = point(&mut random, 1.0);
         let start = Pose::from_rpy(far, point(&mut random, 3.0)).expect("finite");
-        let at = |p: Vec3| RigidMotion { start: Pose { translation: p, ..start }, end_position: p + travel, rotation_vector: turn };
+        let at =
+            |p: Vec3| RigidMotion { start: Pose { translation: p, ..start }, end_position: p + travel, rotation_vector: turn };
         let motion = scene.motion().rigid(a, at(far + inside)).rigid(b, at(far)).build().expect("finite");
         for verdict in [checker.check(&motion), checker.first_contact(&motion)] {
             let verdict = verdict.expect("of this scene");

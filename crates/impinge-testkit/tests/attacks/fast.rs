@@ -42,7 +42,8 @@ fn fast_translations_through_a_plate_are_decided() {
         let direction = Vec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), 1.0);
         let travel = direction * (speed / direction.norm());
         let share = random.within(0.01, 0.99);
-        let start = Pose::from_rpy(travel * -share, Vec3::new(random.within(-3.0, 3.0), random.within(-1.0, 1.0), 0.4)).expect("finite");
+        let start =
+            Pose::from_rpy(travel * -share, Vec3::new(random.within(-3.0, 3.0), random.within(-1.0, 1.0), 0.4)).expect("finite");
         let rigid = RigidMotion { start, end_position: travel * (1.0 - share), rotation_vector: Vec3::ZERO };
         let motion = checker.scene().motion().rigid(id, rigid).build().expect("finite");
         for (verdict, wide) in [(checker.check(&motion), true), (checker.first_contact(&motion), false)] {

@@ -45,7 +45,11 @@ fn slider(multiplier: f64, offset: f64, q: f64, wall: f64) -> Checker {
     let _ = q;
     let scene = Scene::builder()
         .robot("r", robot)
-        .obstacle("wall", Primitive::cuboid(Vec3::new(2.0, 8.0, 8.0)).expect("a box"), Pose::from_translation(Vec3::new(wall + 1.0, 0.0, 0.0)))
+        .obstacle(
+            "wall",
+            Primitive::cuboid(Vec3::new(2.0, 8.0, 8.0)).expect("a box"),
+            Pose::from_translation(Vec3::new(wall + 1.0, 0.0, 0.0)),
+        )
         .build()
         .expect("a scene");
     Checker::new(scene, Options::default().tolerance(0.0)).expect("options")

@@ -77,8 +77,10 @@ fn clearance_of_needles_is_not_below_the_truth() {
 
 /// How far the triangle reaches from its longest edge, at most.
 fn needle_width(t: &[Vec3; 3]) -> f64 {
-    (0..3).map(|k| {
-        let (p, c, d) = (t[k], t[(k + 1) % 3], t[(k + 2) % 3]);
-        segments((p, p), (c, d))
-    }).fold(f64::INFINITY, f64::min)
+    (0..3)
+        .map(|k| {
+            let (p, c, d) = (t[k], t[(k + 1) % 3], t[(k + 2) % 3]);
+            segments((p, p), (c, d))
+        })
+        .fold(f64::INFINITY, f64::min)
 }

@@ -55,7 +55,8 @@ fn batches_on_many_threads_do_not_hang() {
         let mut answers: Option<Vec<Verdict>> = None;
         for round in 0..count(12) {
             // Fresh meshes: nothing is built yet.
-            let scene = Scene::builder().body("a", ring(100, 50)).obstacle("b", ring(100, 50), Pose::IDENTITY).build().expect("a scene");
+            let scene =
+                Scene::builder().body("a", ring(100, 50)).obstacle("b", ring(100, 50), Pose::IDENTITY).build().expect("a scene");
             let checker = Checker::new(scene, Options::default()).expect("options");
             let motions = motions(checker.scene(), 64);
             let found = batch(&checker, &motions, [32, 1, 2, 8][round as usize % 4]);

@@ -1,9 +1,10 @@
 //! Rounding outward, and the constants of every error budget.
 //!
-//! The feature `round-to-nearest` switches all of it off, to show that tests notice: see `impinge-testkit/tests/rounding_off.rs`.
+//! `--cfg impinge_round_to_nearest` switches all of it off, to show that tests notice: see `impinge-testkit/tests/rounding_off.rs`. It is no
+//! Cargo feature, because any crate of a build could switch that on for all.
 
 /// Whether bounds are rounded outward. Without it every answer is worthless.
-const OUTWARD: bool = !cfg!(feature = "round-to-nearest");
+const OUTWARD: bool = !cfg!(impinge_round_to_nearest);
 
 /// Unit roundoff of `f64`: a rounded operation is off by at most this, relatively.
 pub const U: f64 = if OUTWARD { f64::EPSILON / 2.0 } else { 0.0 };

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::boxes::{self, trees::WideTrees};
 use super::contain::Enclosures;
 use super::deform::Deforming;
-use super::front::{HullTrees, Memory};
+use super::front::HullTrees;
 use super::options::{Bound, Cancel, Engine, Options, Stages};
 use super::resolve::Seen;
 use super::search::{Answer, Scratch, Search};
@@ -107,7 +107,7 @@ impl Checker {
         match (self.options.bound, self.options.engine) {
             (Bound::Interval, _) => self.oriented().build(&self.tasks),
             (Bound::Tube, Engine::Auto | Engine::Boxes) if boxes::is_wanted(self) => self.wide.build(&self.tasks),
-            (Bound::Tube, Engine::Hulls | Engine::Front) => self.hulls().build(&self.tasks),
+            (Bound::Tube, Engine::Hulls) => self.hulls().build(&self.tasks),
             (Bound::Tube, Engine::Auto | Engine::Boxes | Engine::Sweep) => {}
         }
     }
@@ -235,7 +235,9 @@ impl Checker {
             },
         };
         match found {
-            Verdict::Contact(c) => Some(Verdict::Contact(Box::new(Contact { time: (0.0, 0.0), free_until: 0.0, ..(**c).clone() }))),
+            Verdict::Contact(c) => {
+                Some(Verdict::Contact(Box::new(Contact { time: (0.0, 0.0), free_until: 0.0, ..(**c).clone() })))
+            }
             Verdict::Free | Verdict::Undecided { .. } => None,
         }
     }
@@ -301,7 +303,6 @@ impl Checker {
             },
             Engine::Sweep => return self.swept(motion, tasks, want),
             Engine::Hulls => self.advance(motion, tasks, want, None),
-            Engine::Front => self.advance(motion, tasks, want, Some(&mut Memory::default())),
         };
         self.sharpened(motion, tasks, want, &answer, tally)
     }

@@ -49,11 +49,10 @@ pub enum Engine {
     /// Trees of oriented boxes in tandem, each pair advanced in time.
     Boxes,
     /// Trees of convex hulls, each pair advanced in time by its own distance and a directed bound of its motion.
+    /// [`super::FrontSession`] does the same from the front of the last traversal.
     #[doc(alias = "conservative advancement")]
-    Hulls,
-    /// The same from the front of the last traversal, see [`super::FrontSession`].
     #[doc(alias = "FAST")]
-    Front,
+    Hulls,
 }
 
 /// Ends questions from another thread, see [`super::Checker::cancelled_by`]: they are told as undecided, with what was proven until then.

@@ -1,0 +1,166 @@
+//! What one benchmark found, for the terminal, for files and for the document.
+//!
+//! ```text
+//! a benchmark ──► Report: text, tables, plots, goals ─┬─► terminal, JSON, SVG       (one benchmark alone)
+//!                                                     └─► document: benchmarks.md   (`all`)
+//! ```
+
+mod document;
+mod goal;
+mod machine;
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use crate::Outcome;
+use crate::plot::Plot;
+use crate::table::Table;
+
+pub use document::{Document, Section};
+pub use goal::Goal;
+pub use machine::{Machine, load_average};
+
+/// The result of one benchmark.
+#[derive(Debug)]
+pub struct Report {
+    name: &'static str,
+    title: String,
+    text: Vec<String>,
+    tables: Vec<Table>,
+    plots: Vec<Picture>,
+    goals: Vec<Goal>,
+}
+
+/// A plot, the end of its file's name, and what it shows.
+#[derive(Debug)]
+struct Picture {
+    suffix: &'static str,
+    caption: String,
+    plot: Plot,
+}
+
+/// Something that a benchmark needs is not on this machine; the document says so.
+#[derive(Debug)]
+pub struct Missing(pub String);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Missing {}
+
+impl Report {
+    /// An empty report. `name` names its files, `title` is its heading.
+    pub fn new(name: &'static str, title: impl Into<String>) -> Self {
+        Report { name, title: title.into(), text: Vec::new(), tables: Vec::new(), plots: Vec::new(), goals: Vec::new() }
+    }
+
+    /// Adds a paragraph, unless it is empty: what is measured, how, and what differs from the paper.
+    pub fn text(mut self, paragraph: impl Into<String>) -> Self {
+        let paragraph = paragraph.into();
+        self.text.extend((!paragraph.is_empty()).then_some(paragraph));
+        self
+    }
+
+    /// Adds a table.
+    pub fn table(mut self, table: Table) -> Self {
+        self.tables.push(table);
+        self
+    }
+
+    /// Adds a plot, saved as `name` with `suffix`.
+    pub fn plot(mut self, suffix: &'static str, caption: impl Into<String>, plot: Plot) -> Self {
+        self.plots.push(Picture { suffix, caption: caption.into(), plot });
+        self
+    }
+
+    /// Adds goals, with how the measured values did.
+    pub fn goals(mut self, goals: impl IntoIterator<Item = Goal>) -> Self {
+        self.goals.extend(goals);
+        self
+    }
+
+    /// Prints everything.
+    pub fn print(&self) {
+        println!("{}", self.markdown(""));
+    }
+
+    /// Writes the numbers of all tables as one JSON file.
+    pub fn save_numbers(&self, path: &Path) -> Outcome<()> {
+        let tables: Vec<_> = self.tables.iter().map(Table::to_json).collect();
+        Ok(fs::write(path, serde_json::to_string_pretty(&tables)? + "\n")?)
+    }
+
+    /// Writes `name.json` to a folder.
+    pub fn save_named_numbers(&self, folder: &Path) -> Outcome<()> {
+        fs::create_dir_all(folder)?;
+        self.save_numbers(&folder.join(format!("{}.json", self.name)))
+    }
+
+    /// Writes every plot as SVG to a folder.
+    pub fn save_plots(&self, folder: &Path) -> Outcome<()> {
+        fs::create_dir_all(folder)?;
+        for picture in &self.plots {
+            fs::write(folder.join(self.file(picture)), picture.plot.svg())?;
+        }
+        Ok(())
+    }
+
+    /// The report as Markdown below its heading; plots are linked in `plots`.
+    fn markdown(&self, plots: &str) -> String {
+        let mut parts: Vec<String> = self.text.iter().map(|t| wrapped(t)).collect();
+        parts.extend(self.tables.iter().map(Table::to_markdown));
+        parts.extend(self.plots.iter().map(|p| format!("![{}]({plots}{})", p.caption, self.file(p))));
+        if !self.goals.is_empty() {
+            let rows: String = self.goals.iter().map(|g| format!("\n| {} | {} |", g.claim(), g.result())).collect();
+            parts.push(format!("| target | result |\n|---|---|{rows}"));
+        }
+        parts.join("\n\n")
+    }
+
+    fn file(&self, picture: &Picture) -> String {
+        format!("{}{}.svg", self.name, picture.suffix)
+    }
+}
+
+/// Columns of text in documents.
+const COLUMNS: usize = 140;
+
+/// Paragraphs with lines of at most [`COLUMNS`] characters, if words allow it.
+fn wrapped(text: &str) -> String {
+    text.split("\n\n").map(wrapped_paragraph).collect::<Vec<_>>().join("\n\n")
+}
+
+fn wrapped_paragraph(paragraph: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in paragraph.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > COLUMNS {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_short_and_no_word_is_lost() {
+        let text = format!("{}\n\nlast", "word ".repeat(100));
+        let wrapped = wrapped(&text);
+        assert!(wrapped.lines().all(|l| l.chars().count() <= COLUMNS) && wrapped.lines().count() == 6, "{wrapped}");
+        assert_eq!(wrapped.split_whitespace().count(), 101);
+    }
+}

@@ -1,0 +1,110 @@
+//! Section 2.3: distances of a body that turns while it moves, conservative and estimated, which the paper leaves to future work to measure.
+
+use std::f64::consts::PI;
+
+use impinge::math::trig::sin_cos;
+use impinge::query::distance::{DistanceLimits, DistanceSession, Turn, TurnOptions, Way, distance, turned_distance};
+use impinge::{Pose, Vec3};
+
+use super::scenes::{Scenario, free_flight, gear_plate_motor};
+use super::{Run, pass};
+use crate::Outcome;
+use crate::report::{Goal, Report};
+use crate::rounds::Rounds;
+use crate::table::{Table, count, number, power, ratio, target, words};
+
+/// A turned distance may cost this many times as much as one at rest.
+const TURNED: f64 = 4.0;
+/// How far a body turns over its whole way, radians.
+const ANGLE: f64 = PI / 2.0;
+
+/// Ways of measuring a step.
+const WAYS: [(&str, Option<Way>); 3] =
+    [("rest", None), ("conservative", Some(Way::Conservative)), ("estimate", Some(Way::Estimate))];
+
+/// All steps of one way.
+#[derive(Default)]
+struct Row {
+    times: Rounds,
+    /// The error that is proven, mean over steps, and what ends alone leave open.
+    error: f64,
+    ends: f64,
+    touching: usize,
+}
+
+/// Measures both scenarios.
+pub fn measure(run: &Run) -> Outcome<Report> {
+    let title = format!("Milliseconds for all steps, median of {} rounds; ! is above target (x rest <= {TURNED})", run.rounds);
+    let columns = ["scene", "way", "steps", "ms", "spread %", "us/step", "x rest", "touching", "mean error", "ends alone"];
+    let mut table = Table::new(title, &columns);
+    let mut goal = Goal::at_most(format!("a conservative turned distance costs at most {TURNED} times one at rest"), TURNED);
+    for scenario in [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?] {
+        eprintln!("{}", scenario.name);
+        for (_, n) in run.steps() {
+            let rows = rows(&scenario, n, run.rounds)?;
+            for ((name, way), row) in WAYS.into_iter().zip(&rows) {
+                let share = ratio(row.times.median(), rows[0].times.median());
+                let conservative = way == Some(Way::Conservative);
+                goal.add(format!("{}, {n} steps", scenario.name), share.filter(|_| conservative));
+                let turned = |value: f64| if way.is_some() { power(value) } else { words("-") };
+                table.row(vec![
+                    words(scenario.name),
+                    words(name),
+                    count(n as usize),
+                    number(row.times.median().map(|s| 1e3 * s), 3),
+                    number(row.times.spread(), 0),
+                    number(row.times.microseconds(n as usize), 1),
+                    target(share, if conservative { TURNED } else { f64::INFINITY }, 2),
+                    count(row.touching),
+                    turned(row.error),
+                    turned(row.ends),
+                ]);
+            }
+        }
+    }
+    Ok(Report::new("xavier-turns", "Section 2.3: rotational sweeps")
+        .text(format!(
+            "The motions of Table 1 with a rotation by {ANGLE:.2} rad about the vertical axis through the body's middle added, cut into steps; the distance of what the body \
+             sweeps in each step. `conservative`: never more than the truth (equations 3 to 5); `estimate`: start and end alone (equations 1 and 2); `rest`: the distance where \
+             a step begins. `mean error`: how far the value may be from the truth, proven, mean over the steps; `ends alone`: the error of \
+             measuring the start and the end only, r sin(θ/2). The paper has no numbers for rotations."
+        ))
+        .table(table)
+        .goals([goal]))
+}
+
+/// All ways in turns.
+fn rows(scenario: &Scenario, n: u32, rounds: usize) -> Outcome<[Row; 3]> {
+    let mut rows: [Row; 3] = Default::default();
+    for _ in 0..rounds {
+        for ((_, way), row) in WAYS.into_iter().zip(&mut rows) {
+            steps(scenario, way, n, row)?;
+        }
+    }
+    Ok(rows)
+}
+
+fn steps(scenario: &Scenario, way: Option<Way>, n: u32, row: &mut Row) -> Outcome<()> {
+    let session = &mut DistanceSession::new();
+    let (a, b, here, still) = (&scenario.trees[0], &scenario.trees[1], Pose::IDENTITY, Turn::default());
+    let reach = scenario.meshes[0].vertices().iter().map(|v| v.x.hypot(v.y)).fold(0.0, f64::max);
+    let angle = ANGLE / f64::from(n);
+    let mut errors = vec![0.0; n as usize];
+    let (seconds, touching) = pass(n, |k| {
+        let (at, by) = scenario.step(k, n);
+        let pose = Pose::from_rpy(at.translation, Vec3::unit(2) * (angle * f64::from(k)))?;
+        let Some(way) = way else {
+            let d = distance((a, &pose), (b, &here), DistanceLimits::default(), session)?;
+            return Ok(usize::from(d.at_most <= 0.0));
+        };
+        let turn = Turn { rotation: Vec3::unit(2) * angle, about: at.translation, translation: by };
+        let options = TurnOptions { way, ..TurnOptions::default() };
+        let d = turned_distance((a, &pose, &turn), (b, &here, &still), options, DistanceLimits::default(), session)?;
+        errors[k as usize] = d.error;
+        Ok(usize::from(d.at_least <= 0.0))
+    })?;
+    row.times.push(seconds);
+    row.error = errors.iter().sum::<f64>() / f64::from(n);
+    (row.ends, row.touching) = (reach * sin_cos(0.5 * angle).0, touching);
+    Ok(())
+}

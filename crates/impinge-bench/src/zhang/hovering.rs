@@ -1,0 +1,140 @@
+//! Figure 6: a body hovers above another. A bound on the motion that does not know the closest direction needs the more steps the smaller the gap.
+
+use impinge::math::{Pose, Vec3};
+use impinge::motion::RigidMotion;
+use impinge::query::distance::{DistanceLimits, DistanceSession, distance};
+use impinge::shape::Mesh;
+use impinge::shape::hull::HullTree;
+
+use super::Run;
+use super::comparison::{Case, compare};
+use super::scenes::knobbly;
+use crate::report::Report;
+use crate::rounds::Rounds;
+use crate::table::{Table, count, number, words};
+use crate::{Outcome, clock};
+
+/// Gaps between the body and the ground, metres; the body has a radius of about one.
+const GAPS: [f64; 4] = [0.1, 0.03, 0.01, 0.003];
+/// How far it goes, and by how much it turns about the vertical.
+const WAY: f64 = 6.0;
+const TURN: f64 = 1.0;
+/// The paper ends at this distance.
+const THRESHOLD: f64 = 0.001;
+/// Motions of each kind, in different directions.
+const MOTIONS: usize = 4;
+/// Cells of the ground along one side, and half its side, metres.
+const GROUND: (u32, f64) = (70, 6.0);
+
+/// A leaning scene: no box of the world's axes fits the ground.
+const LEAN: Vec3 = Vec3::new(0.3, -0.2, 0.1);
+
+/// Motions of one kind, above level ground.
+struct Kind {
+    name: String,
+    motions: Vec<RigidMotion>,
+}
+
+/// Measures all ways, and advancement without the closest direction.
+pub fn measure(run: &Run) -> Outcome<Report> {
+    let (body, ground) = (knobbly(50, 51)?, ground()?);
+    let below = -body.vertices().iter().map(|v| v.z).fold(f64::INFINITY, f64::min);
+    let mut kinds = Vec::new();
+    for gap in GAPS {
+        for (word, turn) in [("slides", 0.0), ("slides and turns", TURN)] {
+            let motions = (0..MOTIONS).map(|k| hover(k, below + gap, turn)).collect();
+            kinds.push(Kind { name: format!("gap {gap}, {word}"), motions });
+        }
+    }
+    let lean = Pose::from_rpy(Vec3::ZERO, LEAN)?;
+    let moved =
+        |mesh: &Mesh, by: &Pose| Mesh::new(mesh.vertices().iter().map(|v| by.apply(*v)).collect(), mesh.triangles().to_vec());
+    let case = |kind: &Kind| -> Outcome<Case> {
+        let motions = kind.motions.iter().map(|m| leaning(&lean, m)).collect();
+        Ok(Case::new(&kind.name, moved(&body, &Pose::IDENTITY)?, moved(&ground, &lean)?, motions, None))
+    };
+    let cases = kinds.iter().map(case).collect::<Outcome<Vec<_>>>()?;
+    let report = compare("zhang-hovering", "Figure 6: a body hovers above another", &cases, run)?;
+    Ok(report
+        .text(format!(
+            "A knobbly body of 5,000 triangles and radius one slides {WAY} m over flat ground of 9,800 triangles, which leans, and does not touch it; the second kind also turns by \
+             {TURN} rad about the ground's normal. The figure has no numbers; its point is the number of advancement steps. *Undirected*: conservative advancement by \
+             certified distances and a bound on the motion that ignores the closest direction (the paper's equation 4), until the end or a distance of \
+             {THRESHOLD}."
+        ))
+        .table(undirected(&body, &ground, &kinds, run.rounds)?))
+}
+
+/// The same motion above ground that leans.
+fn leaning(lean: &Pose, motion: &RigidMotion) -> RigidMotion {
+    RigidMotion {
+        start: *lean * motion.start,
+        end_position: lean.apply(motion.end_position),
+        rotation_vector: lean.rotation * motion.rotation_vector,
+    }
+}
+
+/// Sideways at a height, in the k-th direction.
+fn hover(k: usize, height: f64, turn: f64) -> RigidMotion {
+    let (along, across) = (Vec3::unit(k % 2), Vec3::unit((k + 1) % 2));
+    let sign = if k < 2 { 1.0 } else { -1.0 };
+    let middle = Vec3::unit(2) * height + across * (0.1 * k as f64);
+    let start = Pose::from_translation(middle - along * (0.5 * sign * WAY));
+    RigidMotion { start, end_position: middle + along * (0.5 * sign * WAY), rotation_vector: Vec3::unit(2) * turn }
+}
+
+fn ground() -> Outcome<Mesh> {
+    let (n, half) = GROUND;
+    let at = |i: u32| half * (2.0 * f64::from(i) / f64::from(n) - 1.0);
+    let vertices = (0..=n).flat_map(|i| (0..=n).map(move |j| Vec3::new(at(i), at(j), 0.0))).collect();
+    let cell = |k: u32| {
+        let (i, j) = (k / n, k % n);
+        let [a, b] = [i * (n + 1) + j, (i + 1) * (n + 1) + j];
+        [[a, b, b + 1], [a, b + 1, a + 1]]
+    };
+    Ok(Mesh::new(vertices, (0..n * n).flat_map(cell).collect())?)
+}
+
+/// Distances do not depend on how the scene leans, so level ground does.
+fn undirected(body: &Mesh, ground: &Mesh, kinds: &[Kind], rounds: usize) -> Outcome<Table> {
+    let title = format!("Undirected: microseconds per query, median of {rounds} rounds");
+    let mut table = Table::new(title, &["scene", "n", "steps", "first", "spread %"]);
+    let trees = [HullTree::new(body), HullTree::new(ground)];
+    let reach = body.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max);
+    for Kind { name, motions } in kinds {
+        let (mut times, mut steps) = (Rounds::default(), 0);
+        for _ in 0..rounds {
+            let advance = || motions.iter().map(|m| advance(&trees, m, reach)).sum::<Outcome<usize>>();
+            let (seconds, sum) = clock::timed(advance);
+            times.push(seconds);
+            steps = sum?;
+        }
+        table.row(vec![
+            words(name),
+            count(motions.len()),
+            number(Some(steps as f64 / motions.len() as f64), 1),
+            number(times.microseconds(motions.len()), 1),
+            number(times.spread(), 0),
+        ]);
+    }
+    Ok(table)
+}
+
+/// Steps of conservative advancement by the bound |v| + |w| r on how fast any point moves.
+fn advance(trees: &[HullTree; 2], motion: &RigidMotion, reach: f64) -> Outcome<usize> {
+    let way = motion.end_position - motion.start.translation;
+    let speed = way.norm() + motion.rotation_vector.norm() * reach;
+    let mut session = DistanceSession::new();
+    let (mut t, mut steps) = (0.0, 0);
+    while t < 1.0 {
+        let translation = motion.start.translation + way * t;
+        let pose = Pose::from_rpy(translation, motion.rotation_vector * t)?;
+        let d = distance((&trees[0], &pose), (&trees[1], &Pose::IDENTITY), DistanceLimits::default(), &mut session)?;
+        steps += 1;
+        if d.at_least < THRESHOLD {
+            break;
+        }
+        t += d.at_least / speed;
+    }
+    Ok(steps)
+}
