@@ -7,6 +7,7 @@
 //! gjk         distance of convex hulls by support points, with a bound on either side
 //! pierce      an edge proven to go through a triangle
 //! closest     closest points of two triangles
+//! interior    on which side of a closed surface a point lies
 //! pair        both kinds behind one interface
 //! equations   two triangles: vertex/face and edge/edge as functions of time, by interval arithmetic
 //! features    a vertex and a face, or two edges, in linear motion
@@ -18,6 +19,7 @@ pub(crate) mod convex;
 pub(crate) mod equations;
 pub mod features;
 pub(crate) mod gjk;
+pub(crate) mod interior;
 pub(crate) mod pair;
 mod pierce;
 pub(crate) mod triangles;

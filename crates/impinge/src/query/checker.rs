@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use super::boxes::{self, trees::WideTrees};
-use super::contain::Enclosures;
+use super::contain::{Contained, Containment};
 use super::deform::Deforming;
 use super::front::HullTrees;
 use super::options::{Bound, Cancel, Engine, Options, Stages};
@@ -31,8 +31,8 @@ pub struct Checker {
     pub(super) size: f64,
     /// Smallest grain of anything at rest.
     grain: f64,
-    /// Who could be inside whom when a motion begins.
-    pub(super) enclosures: Arc<Enclosures>,
+    /// Which pieces could be inside of which when a motion begins.
+    pub(super) containment: Arc<Containment>,
     /// Who meets what deforms.
     pub(super) deforming: Arc<Deforming>,
     /// The verdict for what never moves, kept once it is decided.
@@ -60,6 +60,29 @@ pub(super) enum Want {
     First,
 }
 
+/// What is known when the search for contacts of surfaces begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Start {
+    /// Nothing is inside of anything.
+    Clear,
+    /// That is not known: nothing can be called free.
+    Unclear,
+}
+
+impl Start {
+    /// What a verdict about surfaces says about solids.
+    pub fn then(self, (verdict, tally): (Verdict, Tally)) -> (Verdict, Tally) {
+        let verdict = match (self, verdict) {
+            (Start::Clear, verdict) => verdict,
+            (Start::Unclear, Verdict::Contact(c)) => {
+                Verdict::Contact(Box::new(Contact { time: (0.0, c.time.1), free_until: 0.0, ..*c }))
+            }
+            (Start::Unclear, Verdict::Free | Verdict::Undecided { .. }) => Verdict::Undecided { free_until: 0.0 },
+        };
+        (verdict, tally)
+    }
+}
+
 thread_local! {
     pub(super) static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
@@ -77,7 +100,7 @@ impl Checker {
         let moving = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
         let size = tasks.resting.iter().map(|r| 0.25 * r.tree.extent).fold(moving, f64::max);
         let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
-        let enclosures = Enclosures::new(&scene, options.semantics);
+        let containment = Containment::new(&scene, options.semantics);
         let deforming = Deforming::new(&scene);
         let wide = WideTrees::new(&tasks);
         let checker = Checker {
@@ -86,7 +109,7 @@ impl Checker {
             tasks: Arc::new(tasks),
             size,
             grain,
-            enclosures: Arc::new(enclosures),
+            containment: Arc::new(containment),
             deforming: Arc::new(deforming),
             standing: Arc::default(),
             culling: Arc::default(),
@@ -196,15 +219,17 @@ impl Checker {
 
     fn ask(&self, motion: &Motion, want: Want) -> Result<(Verdict, Tally), Error> {
         self.scene.own(motion)?;
-        Ok(self
-            .at_start(motion)
-            .map_or_else(|| self.staged(motion, want, &mut Report::default(), &|| 0.0), |v| (v, Tally::default())))
+        let staged = || self.staged(motion, want, &mut Report::default(), &|| 0.0);
+        Ok(self.at_start(motion).map_or_else(|decided| (decided, Tally::default()), |start| start.then(staged())))
     }
 
     fn ask_reported(&self, motion: &Motion, want: Want, clock: &dyn Fn() -> f64) -> Result<(Verdict, Report), Error> {
         self.scene.own(motion)?;
         let mut report = Report::default();
-        let verdict = self.at_start(motion).unwrap_or_else(|| self.staged(motion, want, &mut report, clock).0);
+        let verdict = match self.at_start(motion) {
+            Err(decided) => decided,
+            Ok(start) => start.then(self.staged(motion, want, &mut report, clock)).0,
+        };
         let [boxes, sweeps, exact] = &mut report.stages;
         if let Some(exact) = exact {
             exact.suspects_in = sweeps.or(*boxes).map_or_else(|| self.culling().pairs(), |culled| culled.suspects_out);
@@ -212,13 +237,17 @@ impl Checker {
         Ok((verdict, report))
     }
 
-    /// What never moves is searched once; what is asked to be solid is looked at where it starts.
-    pub(super) fn at_start(&self, motion: &Motion) -> Option<Verdict> {
+    /// The first question of every query: does what never moves touch, and is anything inside of a solid at the start? `Err` with the
+    /// verdict where that decides the query.
+    pub(super) fn at_start(&self, motion: &Motion) -> Result<Start, Verdict> {
         if let Some(verdict) = self.standing(motion) {
-            return Some(verdict);
+            return Err(verdict);
         }
-        let contact = self.enclosures.contact_at_start(motion)?;
-        Some(Verdict::Contact(Box::new(self.crossing_or(contact, motion))))
+        match self.containment.at(motion, 0.0) {
+            Contained::Nothing => Ok(Start::Clear),
+            Contained::Unclear => Ok(Start::Unclear),
+            Contained::Found(contact) => Err(Verdict::Contact(Box::new(self.crossing_or(*contact, motion)))),
+        }
     }
 
     /// The verdict for what never moves, unless that is free. A search that was cut short is not remembered: the next one may have more time.

@@ -12,6 +12,7 @@
 //! anything is nearer. Where that gains little, margins are halved, so that the number of questions is bounded by the digits wanted.
 
 use super::checker::{Checker, SCRATCH};
+use super::contain::Contained;
 use super::search::{Answer, Found, Search};
 use super::tasks::Task;
 use super::verdict::Verdict;
@@ -73,6 +74,11 @@ impl Checker {
             found.at_least = f64::INFINITY;
             return Ok(found);
         }
+        let start = self.containment.at(motion, 0.0);
+        if let Contained::Found(contact) = start {
+            let nearest = Nearest { time: 0.0, parts: contact.parts, points: (contact.point, contact.point) };
+            return Ok(Clearance { at_least: 0.0, at_most: 0.0, nearest: Some(nearest) });
+        }
         let mut growing = self.size.max(width) / 64.0;
         let mut halve = false;
         for question in 0..MOST_QUESTIONS {
@@ -107,14 +113,15 @@ impl Checker {
                 break;
             }
         }
+        // Surfaces are apart, but one may be inside of the other.
+        if matches!(start, Contained::Unclear) {
+            found.at_least = 0.0;
+        }
         Ok(found)
     }
 
     /// Whether anything comes within a margin.
     fn within(&self, motion: &Motion, margin: f64) -> Asked {
-        if let Some(contact) = self.enclosures.contact_at_start(motion) {
-            return Asked::Within(0.0, Nearest { time: 0.0, parts: contact.parts, points: (contact.point, contact.point) });
-        }
         let mut undecided = false;
         for tasks in [&self.tasks.standing, &self.tasks.tasks] {
             let answer = SCRATCH.with_borrow_mut(|scratch| {

@@ -1,116 +1,286 @@
 //! Solids: is anything wholly inside something else when the motion begins?
 //!
-//! A body can only get inside a closed surface by crossing it, which the search for contacts sees. So it is enough to look at t = 0: one
-//! point of each connected component of one shape against the inside of the other (and the other way round). Boxes are solids always;
-//! closed meshes when asked for. Spheres, capsules and cylinders are searched as solids anyway.
+//! A body can only get inside a closed surface by crossing it, which the search for contacts sees. So it is enough to test one instant: one
+//! point of each connected component of one shape against the inside of the other, and the other way round. Boxes are solids always,
+//! closed meshes unless surfaces are asked for. Spheres, capsules and cylinders are searched as solids anyway.
+//!
+//! Bounding spheres come first, then the point in plain coordinates; only what is not proven outside by these is placed anew, relative to
+//! the other body, where what moves both cancels, and far from the origin nothing is lost.
 
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::options::Semantics;
 use super::verdict::{Contact, ContactState, Feature, FeatureKind};
+use crate::exact::interior::{Side, side_of_cuboid, side_of_mesh};
+use crate::math::pose::Placement;
+use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
+use crate::motion::{Carried, LinkState, Relative, Span, Tube};
 use crate::scene::{Motion, PartId, PlacedShape, Scene};
 use crate::shape::aabb::Aabb;
 use crate::shape::{Mesh, Primitive, Shape};
 
 /// Every pair of pieces of which one could be inside the other.
 #[derive(Debug, Default)]
-pub(super) struct Enclosures {
-    pieces: Vec<Placed>,
+pub(super) struct Containment {
+    pieces: Vec<Piece>,
     /// Positions of an outer and an inner piece.
     pairs: Vec<(u32, u32)>,
 }
 
 #[derive(Debug)]
-struct Placed {
+struct Piece {
     part: PartId,
     piece: usize,
     frame: usize,
-    pose: Pose,
-    inside: Option<Inside>,
+    placement: Placement,
+    interior: Option<Interior>,
     /// One point of each component, in the piece's own frame.
     points: Arc<[Vec3]>,
+    /// The ball around the piece, in its own frame.
+    center: Vec3,
+    radius: f64,
 }
 
 #[derive(Clone, Debug)]
-enum Inside {
+enum Interior {
     Cuboid(Vec3),
     Mesh(Arc<Mesh>, Aabb),
 }
 
-impl Enclosures {
+/// What is known of containment at an instant.
+#[derive(Debug)]
+pub(super) enum Contained {
+    /// Proven: nothing is inside of anything.
+    Nothing,
+    /// A point of one piece is proven to be inside of another.
+    Found(Box<Contact>),
+    /// A point is so near a surface that its side is not known: where surfaces are apart, nothing is proven.
+    Unclear,
+}
+
+impl Containment {
     pub fn new(scene: &Scene, semantics: Semantics) -> Self {
         let all = || scene.parts.iter().flat_map(|p| &p.pieces);
-        let solids: Vec<Option<Inside>> = all().map(|s| inside_of(&s.shape, semantics)).collect();
-        if solids.iter().all(Option::is_none) {
-            return Enclosures::default();
+        let interiors: Vec<Option<Interior>> = all().map(|s| interior_of(&s.shape, semantics)).collect();
+        if interiors.iter().all(Option::is_none) {
+            return Containment::default();
         }
-        let mut insides = solids.into_iter();
+        let mut interiors = interiors.into_iter();
         let (mut pieces, mut first_of) = (Vec::new(), Vec::new());
         for (part, p) in scene.parts.iter().enumerate() {
             first_of.push(pieces.len());
             for (piece, PlacedShape { placement, shape }) in p.pieces.iter().enumerate() {
-                let (inside, points) = (insides.next().flatten(), points_of(shape));
-                pieces.push(Placed { part: scene.part_id(part), piece, frame: p.frame, pose: placement.pose, inside, points });
+                let (interior, points, (center, radius)) = (interiors.next().flatten(), points_of(shape), ball_of(shape));
+                let (part, frame, placement) = (scene.part_id(part), p.frame, *placement);
+                pieces.push(Piece { part, piece, frame, placement, interior, points, center, radius });
             }
         }
         let of = |part: PartId| first_of[part.index()]..first_of[part.index()] + scene.parts[part.index()].pieces.len();
         let mut pairs = Vec::new();
         for (a, b) in scene.checked_pairs() {
             for (outer, inner) in [(a, b), (b, a)] {
-                for i in of(outer).filter(|&i| pieces[i].inside.is_some()) {
+                for i in of(outer).filter(|&i| pieces[i].interior.is_some()) {
                     pairs.extend(of(inner).map(|j| (i as u32, j as u32)));
                 }
             }
         }
-        Enclosures { pieces, pairs }
+        Containment { pieces, pairs }
     }
 
-    /// A contact by containment at t = 0, if there is one.
-    pub fn contact_at_start(&self, motion: &Motion) -> Option<Contact> {
+    /// Whether anything is inside of something else at time t of a motion: the first pair in a fixed order.
+    pub fn at(&self, motion: &Motion, t: f64) -> Contained {
+        let mut unclear = false;
+        let found = self.each(motion, t, &mut unclear, ControlFlow::Break);
+        match found {
+            ControlFlow::Break(contact) => Contained::Found(contact),
+            ControlFlow::Continue(()) if unclear => Contained::Unclear,
+            ControlFlow::Continue(()) => Contained::Nothing,
+        }
+    }
+
+    /// Every piece that is proven to be inside of another at time t of a motion, in a fixed order; whether any pair is unclear.
+    pub fn each<B>(
+        &self,
+        motion: &Motion,
+        t: f64,
+        unclear: &mut bool,
+        mut found: impl FnMut(Box<Contact>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         if self.pairs.is_empty() {
-            return None;
+            return ControlFlow::Continue(());
         }
-        let frames = motion.frame_poses(0.0);
-        let poses: Vec<Pose> = self.pieces.iter().map(|p| frames[p.frame] * p.pose).collect();
-        let inverses: Vec<Pose> = poses.iter().map(Pose::inverse).collect();
-        self.pairs.iter().find_map(|&(i, j)| {
-            let (outer, inner) = (&self.pieces[i as usize], &self.pieces[j as usize]);
-            let (inside, into) = (outer.inside.as_ref()?, inverses[i as usize] * poses[j as usize]);
-            let at = inner.points.iter().map(|&p| into.apply(p)).find(|&p| inside.holds(p))?;
-            Some(contact((inner.part, inner.piece), (outer.part, outer.piece), poses[i as usize].apply(at)))
-        })
+        let states = motion.chain.states(Span::new(t, t));
+        let placed: Vec<Placed> = self.pieces.iter().map(|piece| piece.placed(motion, &states)).collect();
+        for &(i, j) in &self.pairs {
+            let (i, j) = (i as usize, j as usize);
+            if placed[i].is_apart_from(&placed[j]) {
+                continue;
+            }
+            match self.pair(motion, t, (i, &placed[i]), (j, &placed[j])) {
+                (Side::Inside, at) => found(Box::new(self.contact(motion, (i, &placed[i]), j, at)))?,
+                (Side::Unclear, _) => *unclear = true,
+                (Side::Outside, _) => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether a component of the inner piece is inside of the outer one, and its point in the frame of that.
+    fn pair(&self, motion: &Motion, t: f64, (i, outer): (usize, &Placed), (j, inner): (usize, &Placed)) -> (Side, Vec3) {
+        let mut worst = (Side::Outside, Vec3::ZERO);
+        let Some(interior) = &self.pieces[i].interior else { return worst };
+        let mut seen = None;
+        for &p in self.pieces[j].points.iter() {
+            let (x, error) = inner.point(p);
+            let (local, error) = outer.local(x, error);
+            if interior.excludes(local, error) {
+                continue;
+            }
+            let seen = seen.get_or_insert_with(|| self.seen(motion, t, i, j, outer));
+            let (local, error) = seen.point(p);
+            match interior.side(local, error) {
+                Side::Inside => return (Side::Inside, local),
+                Side::Unclear => worst = (Side::Unclear, local),
+                Side::Outside => {}
+            }
+        }
+        worst
+    }
+
+    /// The inner piece as seen from the outer one.
+    fn seen(&self, motion: &Motion, t: f64, i: usize, j: usize, outer: &Placed) -> Seen {
+        let (inner_place, outer_place) = (self.pieces[j].relative_to(motion), self.pieces[i].relative_to(motion));
+        let moving = Carried { frame: self.pieces[j].frame, placement: &inner_place };
+        let resting = Carried { frame: self.pieces[i].frame, placement: &outer_place };
+        let tube = Relative::new(&motion.chain, moving, resting, 0, Vec3::ZERO).tube(Span::new(t, t));
+        // Seen from the world what rests there is not placed yet.
+        Seen { tube, outer: (resting.frame == 0).then_some(*outer) }
+    }
+
+    fn contact(&self, motion: &Motion, (i, outer): (usize, &Placed), j: usize, at: Vec3) -> Contact {
+        let solid = |piece: usize| Feature { kind: FeatureKind::Solid, piece, triangle: 0, corner: 0 };
+        let (inside, around) = (&self.pieces[j], &self.pieces[i]);
+        Contact {
+            time: (0.0, 0.0),
+            free_until: 0.0,
+            parts: (inside.part, around.part),
+            features: (solid(inside.piece), solid(around.piece)),
+            point: outer.pose.apply(at) + motion.origin,
+            normal: Vec3::ZERO,
+            state: ContactState::Contained,
+        }
     }
 }
 
-impl Inside {
-    fn holds(&self, p: Vec3) -> bool {
+/// A body in the frame of another at an instant.
+struct Seen {
+    tube: Tube,
+    outer: Option<Placed>,
+}
+
+impl Seen {
+    /// A point, and at least how far off it is.
+    fn point(&self, p: Vec3) -> (Vec3, f64) {
+        let (x, error) = (self.tube.line(p).0, self.tube.rounding(p.norm() * INFLATE));
+        self.outer.as_ref().map_or((x, error), |outer| outer.local(x, error))
+    }
+}
+
+/// A piece in the world, relative to the motion's origin, with the errors of its pose.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    pose: Pose,
+    rotation_error: f64,
+    position_error: f64,
+    center: Vec3,
+    /// Of the ball around it, errors included.
+    radius: f64,
+}
+
+impl Piece {
+    /// Where it sits in its frame; in the world, relative to the motion's origin.
+    fn relative_to(&self, motion: &Motion) -> Placement {
+        if self.frame == 0 { self.placement.relative_to(motion.origin) } else { self.placement }
+    }
+
+    fn placed(&self, motion: &Motion, states: &[LinkState]) -> Placed {
+        let own = self.relative_to(motion);
+        let Placement { pose, rotation_error, position_error } = if self.frame == 0 {
+            own
+        } else {
+            let (state, errors) = (&states[self.frame], &motion.chain.errors[self.frame]);
+            let pose = Pose { rotation: state.rotation.mat3(), translation: state.position.vec3() };
+            Placement { pose, rotation_error: errors.rotation, position_error: errors.position }.after(&own)
+        };
+        let mut placed = Placed { pose, rotation_error, position_error, center: Vec3::ZERO, radius: 0.0 };
+        let (center, error) = placed.point(self.center);
+        (placed.center, placed.radius) = (center, (self.radius + error) * INFLATE);
+        placed
+    }
+}
+
+impl Placed {
+    /// Where a point of the piece is, and at least how far off that is: rotating and adding rounds by 8 u of the lengths.
+    fn point(&self, p: Vec3) -> (Vec3, f64) {
+        let (reach, at) = (p.norm(), self.pose.translation.norm());
+        let error = self.position_error + (self.rotation_error + 16.0 * U) * reach + 8.0 * U * at;
+        (self.pose.apply(p), error * INFLATE)
+    }
+
+    /// A point of the world in the frame of the piece, and at least how far off that is: the transposed rotation is as far off as the
+    /// rotation, and is a rotation up to that.
+    fn local(&self, x: Vec3, error: f64) -> (Vec3, f64) {
+        let d = x - self.pose.translation;
+        let reach = d.norm() + error + self.position_error;
+        let error = error + self.position_error + (2.0 * self.rotation_error + 32.0 * U) * reach + 8.0 * U * (x.norm() + reach);
+        (self.pose.rotation.transpose_mul(d), error * INFLATE)
+    }
+
+    /// Whether the balls around both are proven apart.
+    fn is_apart_from(&self, other: &Placed) -> bool {
+        let (d, radius) = (self.center - other.center, self.radius + other.radius);
+        d.norm_squared() > (radius * radius) * INFLATE + 64.0 * U * (self.center.norm_squared() + other.center.norm_squared())
+    }
+}
+
+impl Interior {
+    /// Whether a point is proven to be outside of the box around it.
+    fn excludes(&self, p: Vec3, error: f64) -> bool {
         match self {
-            Inside::Cuboid(half) => (0..3).all(|k| p[k].abs() < half[k]),
-            Inside::Mesh(mesh, bounds) => bounds.contains(p) && winds_around(mesh, p),
+            Interior::Cuboid(half) => side_of_cuboid(*half, p, error) == Side::Outside,
+            Interior::Mesh(_, bounds) => bounds.apart(Aabb::of([p]).grown(error)),
+        }
+    }
+
+    fn side(&self, p: Vec3, error: f64) -> Side {
+        match self {
+            Interior::Cuboid(half) => side_of_cuboid(*half, p, error),
+            Interior::Mesh(mesh, _) => side_of_mesh(mesh, p, error),
         }
     }
 }
 
-fn inside_of(shape: &Shape, semantics: Semantics) -> Option<Inside> {
+fn interior_of(shape: &Shape, semantics: Semantics) -> Option<Interior> {
     match shape {
-        Shape::Primitive(Primitive::Cuboid { half }) => Some(Inside::Cuboid(*half)),
+        Shape::Primitive(Primitive::Cuboid { half }) => Some(Interior::Cuboid(*half)),
         Shape::Primitive(_) => None,
         Shape::Mesh(m) => (semantics == Semantics::Solid && m.is_closed())
-            .then(|| Inside::Mesh(m.clone(), Aabb::of(m.vertices().iter().copied()))),
+            .then(|| Interior::Mesh(m.clone(), Aabb::of(m.vertices().iter().copied()))),
     }
 }
 
-fn contact(inner: (PartId, usize), outer: (PartId, usize), point: Vec3) -> Contact {
-    let solid = |piece: usize| Feature { kind: FeatureKind::Solid, piece, triangle: 0, corner: 0 };
-    Contact {
-        time: (0.0, 0.0),
-        free_until: 0.0,
-        parts: (inner.0, outer.0),
-        features: (solid(inner.1), solid(outer.1)),
-        point,
-        normal: Vec3::ZERO,
-        state: ContactState::Contained,
+/// A ball around a shape, in its own frame.
+fn ball_of(shape: &Shape) -> (Vec3, f64) {
+    match shape {
+        Shape::Primitive(p) => (Vec3::ZERO, p.half_extent().norm() * INFLATE),
+        Shape::Mesh(mesh) => {
+            let center = Aabb::of(mesh.vertices().iter().copied()).center();
+            let radius = mesh.vertices().iter().fold(0.0f64, |r, &v| r.max((v - center).norm()));
+            (center, radius * INFLATE + 8.0 * U * center.norm())
+        }
     }
 }
 
@@ -122,8 +292,11 @@ fn points_of(shape: &Shape) -> Arc<[Vec3]> {
     }
 }
 
+/// Triangles that share a corner, by its position, are connected.
 fn component_points(mesh: &Mesh) -> Vec<Vec3> {
-    let mut root: Vec<u32> = (0..mesh.vertices().len() as u32).collect();
+    let mut first_at: HashMap<[u64; 3], u32> = HashMap::new();
+    let place = |v: &Vec3| v.to_array().map(|c| (c + 0.0).to_bits());
+    let mut root: Vec<u32> = mesh.vertices().iter().zip(0u32..).map(|(v, i)| *first_at.entry(place(v)).or_insert(i)).collect();
     fn find(root: &mut [u32], mut i: u32) -> u32 {
         while root[i as usize] != i {
             root[i as usize] = root[root[i as usize] as usize];
@@ -138,25 +311,11 @@ fn component_points(mesh: &Mesh) -> Vec<Vec3> {
             root[k as usize] = low;
         }
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     mesh.triangles()
         .iter()
         .map(|t| find(&mut root, t[0]))
         .filter(|&r| seen.insert(r))
         .map(|r| mesh.vertices()[r as usize])
         .collect()
-}
-
-/// Whether the winding number of the surface around p is not zero.
-fn winds_around(mesh: &Mesh, p: Vec3) -> bool {
-    let total: f64 = (0..mesh.triangles().len()).map(|i| solid_angle(mesh.corners(i).map(|c| c - p))).sum();
-    total.abs() > 2.0 * std::f64::consts::PI
-}
-
-/// Signed solid angle of a triangle seen from the origin (van Oosterom and Strackee 1983).
-fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
-    let (la, lb, lc) = (a.norm(), b.norm(), c.norm());
-    let volume = a.dot(b.cross(c));
-    let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    2.0 * volume.atan2(below)
 }

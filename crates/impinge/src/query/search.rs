@@ -425,6 +425,12 @@ impl<'a> Search<'a> {
         outcome
     }
 
+    /// The first contact of a suspect on its span.
+    pub fn advance_first(&mut self, s: &Suspect) -> Outcome {
+        self.mode = Mode::Collect;
+        self.advance(s, s.span)
+    }
+
     /// How much happens at most between the two sides of any task.
     fn amount(&self) -> f64 {
         (0..self.tasks.len()).map(|task| self.amount_of(task)).fold(0.0, f64::max)

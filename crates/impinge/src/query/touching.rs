@@ -5,7 +5,8 @@
 //! a task ─► suspects of all slices ─► by pair ─► apart after all? dropped : told ─► the next task
 //!                                                   │ and if asked: when, see `advance::spans`
 //! ```
-//! Complete: only pairs that are proven apart throughout are not told. What is told says whether contact was proven, too.
+//! Complete: only pairs that are proven apart throughout are not reported. Each report says whether contact was proven, too. Pieces that are
+//! inside of a solid when the motion begins come first.
 
 use std::ops::ControlFlow;
 
@@ -30,6 +31,8 @@ pub struct TouchingPair {
     pub pieces: (usize, usize),
     /// Which triangles of the pieces' meshes; 0 for solids.
     pub triangles: (usize, usize),
+    /// The first piece is inside of the second, a solid, when the motion begins; its triangles count as touching until surfaces meet.
+    pub contained: bool,
     /// Whether contact is proven, or a distance within margin and tolerance shown. If not, neither that nor separation could be proven.
     pub proven: bool,
     /// When they touch, in order; empty unless times are asked for.
@@ -82,6 +85,9 @@ impl Checker {
         if !(options.resolution > 0.0 && options.resolution <= 1.0) {
             return Err(Error::invalid("resolution", format!("{} is not between 0 and 1", options.resolution)));
         }
+        if self.contained_pairs(motion, options, &mut tell)?.is_break() {
+            return Ok(Told::Stopped);
+        }
         for tasks in [&self.tasks.standing, &self.tasks.tasks] {
             // Taken out, so that the listener may ask questions of its own.
             let mut scratch = SCRATCH.take();
@@ -102,6 +108,68 @@ impl Checker {
         Ok(Told::All)
     }
 
+    /// Reports every piece that is inside of a solid at the start.
+    fn contained_pairs(
+        &self,
+        motion: &Motion,
+        options: TouchOptions,
+        tell: &mut impl FnMut(TouchingPair) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let mut found = Vec::new();
+        let mut unclear = false;
+        let _: ControlFlow<()> = self.containment.each(motion, 0.0, &mut unclear, |contact| {
+            found.push(contact);
+            ControlFlow::Continue(())
+        });
+        for contact in found {
+            let (parts, pieces) = (contact.parts, (contact.features.0.piece, contact.features.1.piece));
+            let ends = if options.times { self.surfaces_meet(motion, parts, pieces) } else { (1.0, 1.0) };
+            let span = TouchSpan { begins: (0.0, 0.0), ends, proven: true, throughout: true };
+            let spans = if options.times { vec![span] } else { Vec::new() };
+            let pair = TouchingPair { parts, pieces, triangles: (0, 0), contained: true, proven: true, spans };
+            if tell(pair).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// When surfaces of two pieces first meet, in a bracket; `(1, 1)` if they do not. What is inside of a solid stays there until then.
+    fn surfaces_meet(&self, motion: &Motion, parts: (PartId, PartId), pieces: (usize, usize)) -> (f64, f64) {
+        let wanted = [(parts.0.index(), pieces.0), (parts.1.index(), pieces.1)];
+        let mut first = (1.0f64, 1.0f64);
+        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
+            let mut scratch = SCRATCH.take();
+            let mut search = Search::new(self, motion, tasks, &mut scratch);
+            for (task, of) in tasks.iter().enumerate() {
+                let (moving, resting) = (&self.tasks.moving[of.moving], &self.tasks.resting[of.resting]);
+                let Some(side) = wanted.iter().position(|&w| w == (moving.part, moving.piece)) else { continue };
+                let other = wanted[1 - side];
+                if !resting.owners.iter().any(|o| (o.1, o.2) == other) {
+                    continue;
+                }
+                let Some(suspects) = search.suspects_of(task, motion, TouchOptions { times: true, ..TouchOptions::default() })
+                else {
+                    // Nothing is known of when they meet.
+                    first.0 = 0.0;
+                    continue;
+                };
+                for s in suspects.iter().filter(|s| {
+                    let o = resting.owner(s.resting);
+                    (o.0, o.1) == other
+                }) {
+                    match search.advance_first(s) {
+                        Outcome::Free => {}
+                        Outcome::Contact { lo, hi } => first = (first.0.min(lo), first.1.min(hi)),
+                        Outcome::Undecided { lo } => first.0 = first.0.min(lo),
+                    }
+                }
+            }
+            SCRATCH.set(scratch);
+        }
+        first
+    }
+
     /// What is to be told of one pair, given where it is not proven apart; `None` if it is proven apart after all.
     fn touching_pair(&self, search: &mut Search<'_>, same: &[Suspect], options: TouchOptions) -> Option<TouchingPair> {
         let task = search.tasks[same[0].task];
@@ -111,6 +179,7 @@ impl Checker {
             parts: (self.scene().part_id(moving.part), self.scene().part_id(part)),
             pieces: (moving.piece, piece),
             triangles: (same[0].moving as usize, item),
+            contained: false,
             proven: same.iter().any(|s| s.touches_at < f64::INFINITY),
             spans: Vec::new(),
         };

@@ -53,9 +53,10 @@ impl<'a> FrontSession<'a> {
     fn ask(&mut self, motion: &Motion, want: Want) -> Result<Verdict, Error> {
         self.checker.scene().own(motion)?;
         self.tally = Tally::default();
-        if let Some(verdict) = self.checker.at_start(motion) {
-            return Ok(verdict);
-        }
+        let start = match self.checker.at_start(motion) {
+            Err(decided) => return Ok(decided),
+            Ok(start) => start,
+        };
         let tasks = &self.checker.tasks.tasks;
         let (answer, tally) = self.checker.advance(motion, tasks, want, Some(&mut self.memory));
         let (verdict, tally) = self.checker.sharpened(motion, tasks, want, &answer, tally);
@@ -65,6 +66,6 @@ impl<'a> FrontSession<'a> {
             self.checker.with_deforming(motion, verdict, tally)
         };
         self.tally = tally;
-        Ok(verdict)
+        Ok(start.then((verdict, tally)).0)
     }
 }
