@@ -1,6 +1,6 @@
 //! Who may meet whom, and why the others do not.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{Owner, Part, PartId, PlacedRobot, Scene};
 
@@ -29,7 +29,7 @@ pub enum PairStatus {
     Attached,
     /// Switched off, with the reason given.
     Disabled(String),
-    /// Links of one robot, or what they hold, while self-collision is off.
+    /// Links of one robot, or what they hold, while self-collision is off; a part and itself, unless it deforms and self-contact is on.
     SelfCollisionOff,
 }
 
@@ -38,6 +38,8 @@ pub enum PairStatus {
 pub(crate) struct Rules {
     pub self_collision: SelfCollision,
     pub disabled: HashMap<(usize, usize), String>,
+    /// Deforming parts that are checked against themselves.
+    pub self_contacts: BTreeSet<usize>,
 }
 
 impl Scene {
@@ -54,13 +56,22 @@ impl Scene {
         self.pair_status(a.0, b.0)
     }
 
-    /// What is done with every pair of parts, in order.
+    /// The deforming bodies that are checked against themselves, see [`super::SceneBuilder::self_contact`]; [`Scene::pairs`] does not list them.
+    pub fn self_contacts(&self) -> impl Iterator<Item = PartId> {
+        self.rules.self_contacts.iter().copied().map(PartId)
+    }
+
+    /// What is done with every pair of different parts, in order.
     pub fn pairs(&self) -> impl Iterator<Item = (PartId, PartId, PairStatus)> {
         (0..self.parts.len())
             .flat_map(move |a| (a + 1..self.parts.len()).map(move |b| (PartId(a), PartId(b), self.pair_status(a, b))))
     }
 
     pub(crate) fn pair_status(&self, a: usize, b: usize) -> PairStatus {
+        if a == b {
+            let checked = self.rules.self_contacts.contains(&a);
+            return if checked { PairStatus::Checked } else { PairStatus::SelfCollisionOff };
+        }
         status(&self.parts, &self.robots, &self.rules, a.min(b), a.max(b))
     }
 }
