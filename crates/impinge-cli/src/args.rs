@@ -295,6 +295,10 @@ pub struct FileArgs {
     /// Files that a model refers to may lie outside its folder
     #[arg(long)]
     pub allow_outside: bool,
+    /// Common mistakes in URDF files that lose no geometry are warnings: reversed limits, a mimic of a joint that does not exist, a second
+    /// axis, four factors in a scale
+    #[arg(long)]
+    pub lenient: bool,
 }
 
 const PAIRS_EXAMPLES: &str = "\

@@ -36,7 +36,12 @@ pub struct Built {
 
 /// Where files may be.
 pub fn file_options(args: &FileArgs) -> UrdfOptions {
-    UrdfOptions { package_paths: args.package_path.clone(), allow_outside: args.allow_outside, up_axis: None }
+    UrdfOptions {
+        package_paths: args.package_path.clone(),
+        allow_outside: args.allow_outside,
+        up_axis: None,
+        lenient: args.lenient,
+    }
 }
 
 /// How it is asked.

@@ -220,6 +220,19 @@ pub enum IoError {
         /// The valid names.
         known: String,
     },
+    /// A joint that follows one nobody declared.
+    #[error(
+        "{at}: joint '{joint}' mimics joint '{source_joint}', which does not exist; correct the name, or read the file leniently \
+         (--lenient): the joint then takes a value of its own"
+    )]
+    UnknownMimic {
+        /// Where.
+        at: Place,
+        /// The joint that follows.
+        joint: String,
+        /// The joint it names.
+        source_joint: String,
+    },
     /// The file is fine as a file, but not as a model.
     #[error("{at}: {user}: {source}")]
     Model {
@@ -255,7 +268,12 @@ impl IoError {
             }
             Truncated { at, .. } | BadNumber { at, .. } | NonFinite { at, .. } | BadIndex { at, .. } | BadFace { at, .. } => at,
             BadFormat { at, .. } | UnsupportedFormat { at, .. } | MissingMesh { at, .. } | PathEscape { at, .. } => at,
-            MissingElement { at, .. } | BadElement { at, .. } | UnknownName { at, .. } | Model { at, .. } | Json { at, .. } => at,
+            MissingElement { at, .. }
+            | BadElement { at, .. }
+            | UnknownName { at, .. }
+            | UnknownMimic { at, .. }
+            | Model { at, .. }
+            | Json { at, .. } => at,
         }
     }
 
@@ -270,9 +288,12 @@ impl IoError {
                 *at = place
             }
             BadFormat { at, .. } | UnsupportedFormat { at, .. } | MissingMesh { at, .. } | PathEscape { at, .. } => *at = place,
-            MissingElement { at, .. } | BadElement { at, .. } | UnknownName { at, .. } | Model { at, .. } | Json { at, .. } => {
-                *at = place
-            }
+            MissingElement { at, .. }
+            | BadElement { at, .. }
+            | UnknownName { at, .. }
+            | UnknownMimic { at, .. }
+            | Model { at, .. }
+            | Json { at, .. } => *at = place,
         }
         self
     }
@@ -298,6 +319,7 @@ impl IoError {
             IoError::MissingElement { .. } => "MissingElement",
             IoError::BadElement { .. } => "BadElement",
             IoError::UnknownName { .. } => "UnknownName",
+            IoError::UnknownMimic { .. } => "UnknownJoint",
             IoError::Model { source, .. } => model_class(source),
             IoError::Json { .. } => "Json",
         }
