@@ -268,7 +268,7 @@ pub struct ModelArgs {
     /// Obstacles: an impinge scene, a MoveIt planning scene (JSON), a URDF or a mesh; repeatable
     #[arg(long, value_name = "FILE")]
     pub scene: Vec<PathBuf>,
-    /// An obstacle from a mesh (stl, obj, dae, ply, off) at the origin; repeatable
+    /// An obstacle from a mesh (stl, obj, dae, ply, off, gltf, glb) at the origin; repeatable
     #[arg(long, value_name = "MESH")]
     pub obstacle: Vec<PathBuf>,
     /// Leave a pair of parts out; repeatable
@@ -299,6 +299,9 @@ pub struct FileArgs {
     /// axis, four factors in a scale
     #[arg(long)]
     pub lenient: bool,
+    /// Meshes (dae, gltf, glb) of a URDF whose up axis is not Z: `stored`, as they are, or `z`, turned so that Z is up [default: stored]
+    #[arg(long, value_name = "AXIS", value_parser = crate::mover_args::up_axis)]
+    pub up_axis: Option<impinge_io::UpAxis>,
 }
 
 const PAIRS_EXAMPLES: &str = "\

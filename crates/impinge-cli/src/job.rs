@@ -39,7 +39,7 @@ pub fn file_options(args: &FileArgs) -> UrdfOptions {
     UrdfOptions {
         package_paths: args.package_path.clone(),
         allow_outside: args.allow_outside,
-        up_axis: None,
+        up_axis: args.up_axis,
         lenient: args.lenient,
     }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use impinge::{Pose, Vec3};
-use impinge_io::JointValues;
 use impinge_io::bvh::Between;
+use impinge_io::{JointValues, UpAxis};
 
 /// What moves, where it stands, what it holds.
 #[derive(Debug, Args)]
@@ -94,6 +94,15 @@ fn between(text: &str) -> Result<Between, String> {
         "channels" => Ok(Between::Channels),
         "axis" => Ok(Between::OneAxis),
         _ => Err("write channels or axis".into()),
+    }
+}
+
+/// `z` or `stored`.
+pub fn up_axis(text: &str) -> Result<UpAxis, String> {
+    match text {
+        "z" => Ok(UpAxis::TurnToZ),
+        "stored" => Ok(UpAxis::AsStored),
+        _ => Err("write z or stored".into()),
     }
 }
 
