@@ -154,7 +154,8 @@ mod tests {
         let recorded: Vec<f64> = (0..100_000).map(|i| (f64::from(i) * 0.7 + 180.0) % 360.0 - 180.0).collect();
         for (i, (value, recorded)) in values(&recorded).iter().zip(&recorded).enumerate() {
             assert!((value - (i as f64 * 0.7 + 180.0) + 180.0).abs() < 1e-9, "{i}: {value}");
-            assert_eq!(((value - recorded) / 360.0).fract().abs() % 1.0 < 1e-12, true, "{i}: {value} {recorded}");
+            let turns = (value - recorded) / 360.0;
+            assert!((turns - turns.round()).abs() < 1e-12, "{i}: {value} {recorded}");
         }
     }
 }

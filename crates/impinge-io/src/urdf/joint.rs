@@ -6,6 +6,7 @@ use roxmltree::Node;
 
 use super::Reader;
 use crate::error::{IoError, Result, shorten};
+use crate::warning::Warning;
 use crate::xml::children;
 
 const KNOWN: [&str; 11] = [
@@ -97,9 +98,13 @@ impl Reader<'_, '_> {
         }
         let (lower, upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
         if lower > upper {
-            let (at, what) =
-                (self.xml.place(element), format!("{user}: its limits are reversed, lower {lower} and upper {upper}"));
-            self.mistake(at, "reversed-limits", what, "exchange them", "the joint has no range")?;
+            let (at, joint) = (self.xml.place(element), shorten(node.attribute("name").unwrap_or("")));
+            if !self.options.lenient {
+                return Err(IoError::BadLimits { at, joint, lower, upper });
+            }
+            let message =
+                format!("{user}: its limits are reversed, lower {lower} and upper {upper}; it was taken to have no range");
+            self.warnings.push(Warning::new(at, "reversed-limits", message));
             return Ok(None);
         }
         Ok(Some(Limits { lower, upper }))
@@ -142,8 +147,8 @@ mod tests {
     #[test]
     fn common_mistakes_are_warnings_where_reading_is_lenient() {
         for (inside, class, kind) in [
-            ("<limit lower='1' upper='-1'/>", "BadElement", "reversed-limits"),
-            ("<limit lower='1'/>", "BadElement", "reversed-limits"),
+            ("<limit lower='1' upper='-1'/>", "BadLimits", "reversed-limits"),
+            ("<limit lower='1'/>", "BadLimits", "reversed-limits"),
             ("<mimic joint='ghost'/><limit lower='-1' upper='1'/>", "UnknownJoint", "unknown-mimic"),
             ("<axis xyz='0 0 1'/><axis xyz='0 1 0'/><limit lower='-1' upper='1'/>", "BadElement", "second-axis"),
         ] {

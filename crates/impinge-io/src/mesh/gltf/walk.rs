@@ -196,7 +196,7 @@ impl Walk<'_> {
 /// Triangles of a list (mode 4), a strip (5) or a fan (6).
 fn triangles(primitive: &Item<'_>, mode: usize, corners: &[u32]) -> Result<Vec<[u32; 3]>> {
     match mode {
-        4 if corners.len() % 3 != 0 => {
+        4 if !corners.len().is_multiple_of(3) => {
             let what = format!("{}: {} corners are no whole number of triangles", primitive.trail(), corners.len());
             Err(IoError::Truncated { at: primitive.place(), what })
         }
