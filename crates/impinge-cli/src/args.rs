@@ -266,7 +266,7 @@ pub struct ModelArgs {
     /// Obstacles: an impinge scene, a MoveIt planning scene (JSON), a URDF or a mesh; repeatable
     #[arg(long, value_name = "FILE")]
     pub scene: Vec<PathBuf>,
-    /// An obstacle from a mesh (stl, obj, dae, ply, off) at the origin; repeatable
+    /// An obstacle from a mesh (stl, obj, dae, ply, off, gltf, glb) at the origin; repeatable
     #[arg(long, value_name = "MESH")]
     pub obstacle: Vec<PathBuf>,
     /// Leave a pair of parts out; repeatable
@@ -293,6 +293,13 @@ pub struct FileArgs {
     /// Files that a model refers to may lie outside its folder
     #[arg(long)]
     pub allow_outside: bool,
+    /// Common mistakes in URDF files that lose no geometry are warnings: reversed limits, a mimic of a joint that does not exist, a second
+    /// axis, four factors in a scale
+    #[arg(long)]
+    pub lenient: bool,
+    /// Meshes (dae, gltf, glb) of a URDF whose up axis is not Z: `stored`, as they are, or `z`, turned so that Z is up [default: stored]
+    #[arg(long, value_name = "AXIS", value_parser = crate::mover_args::up_axis)]
+    pub up_axis: Option<impinge_io::UpAxis>,
 }
 
 const PAIRS_EXAMPLES: &str = "\

@@ -36,7 +36,12 @@ pub struct Built {
 
 /// Where files may be.
 pub fn file_options(args: &FileArgs) -> UrdfOptions {
-    UrdfOptions { package_paths: args.package_path.clone(), allow_outside: args.allow_outside, up_axis: None }
+    UrdfOptions {
+        package_paths: args.package_path.clone(),
+        allow_outside: args.allow_outside,
+        up_axis: args.up_axis,
+        lenient: args.lenient,
+    }
 }
 
 /// How it is asked.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use impinge::{Pose, Vec3};
-use impinge_io::JointValues;
+use impinge_io::bvh::Between;
+use impinge_io::{JointValues, UpAxis};
 
 /// What moves, where it stands, what it holds.
 #[derive(Debug, Args)]
@@ -34,6 +35,10 @@ pub struct MoverArgs {
     /// Meshes for bones of BVH skeletons: a folder of files named after joints, in their frames and the file's unit
     #[arg(long, value_name = "DIR")]
     pub bones: Option<PathBuf>,
+    /// How BVH skeletons move between two frames: `channels`, every recorded channel along a straight line (differences beyond 180 degrees the
+    /// short way), or `axis`, every joint about one axis, the short way
+    #[arg(long, value_name = "HOW", default_value = "channels", value_parser = between)]
+    pub bvh_between: Between,
 }
 
 /// Where a robot stands.
@@ -82,6 +87,23 @@ pub fn joint_values(text: &str) -> Result<JointValues, String> {
         None => Err(format!("'{}' has no joint name; write joint=value for all or for none", part.trim())),
     });
     named.collect::<Result<_, _>>().map(JointValues::ByName)
+}
+
+fn between(text: &str) -> Result<Between, String> {
+    match text {
+        "channels" => Ok(Between::Channels),
+        "axis" => Ok(Between::OneAxis),
+        _ => Err("write channels or axis".into()),
+    }
+}
+
+/// `z` or `stored`.
+pub fn up_axis(text: &str) -> Result<UpAxis, String> {
+    match text {
+        "z" => Ok(UpAxis::TurnToZ),
+        "stored" => Ok(UpAxis::AsStored),
+        _ => Err("write z or stored".into()),
+    }
 }
 
 fn named_file(text: &str) -> Result<(String, PathBuf), String> {

@@ -92,7 +92,12 @@ impl Loader<'_> {
     fn robot(&mut self, name: Option<&String>, file: &Path) -> Result<()> {
         let (model, recorded) = if begins(file).is_some_and(|start| is_bvh(&start)) {
             let args = &self.args.movers;
-            let options = BvhOptions { scale: args.bvh_scale, bone_radius: args.bone_radius, meshes: args.bones.clone() };
+            let options = BvhOptions {
+                scale: args.bvh_scale,
+                bone_radius: args.bone_radius,
+                meshes: args.bones.clone(),
+                between: args.bvh_between,
+            };
             let loaded = load_bvh(file, &options)?;
             self.warnings.extend(loaded.warnings);
             (loaded.value.robot, Some(loaded.value.track))

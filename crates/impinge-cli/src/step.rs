@@ -28,7 +28,7 @@ Exit code: 0 free, 1 something touches, 2 error, 3 undecided.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct StepArgs {
-    /// The body when the step begins (obj, ply, off, stl, dae)
+    /// The body when the step begins (obj, ply, off, stl, dae, gltf, glb)
     #[arg(value_name = "T0")]
     start: PathBuf,
     /// The body when the step ends

@@ -220,6 +220,34 @@ pub enum IoError {
         /// The valid names.
         known: String,
     },
+    /// A joint whose lower limit is above the upper one.
+    #[error(
+        "{at}: joint '{joint}': its limits are reversed, lower {lower} and upper {upper}; exchange them, or read the file leniently \
+         (--lenient): the joint then has no range"
+    )]
+    BadLimits {
+        /// Where.
+        at: Place,
+        /// The joint.
+        joint: String,
+        /// As written.
+        lower: f64,
+        /// As written.
+        upper: f64,
+    },
+    /// A joint that follows one nobody declared.
+    #[error(
+        "{at}: joint '{joint}' mimics joint '{source_joint}', which does not exist; correct the name, or read the file leniently \
+         (--lenient): the joint then takes a value of its own"
+    )]
+    UnknownMimic {
+        /// Where.
+        at: Place,
+        /// The joint that follows.
+        joint: String,
+        /// The joint it names.
+        source_joint: String,
+    },
     /// The file is fine as a file, but not as a model.
     #[error("{at}: {user}: {source}")]
     Model {
@@ -254,8 +282,17 @@ impl IoError {
                 at
             }
             Truncated { at, .. } | BadNumber { at, .. } | NonFinite { at, .. } | BadIndex { at, .. } | BadFace { at, .. } => at,
-            BadFormat { at, .. } | UnsupportedFormat { at, .. } | MissingMesh { at, .. } | PathEscape { at, .. } => at,
-            MissingElement { at, .. } | BadElement { at, .. } | UnknownName { at, .. } | Model { at, .. } | Json { at, .. } => at,
+            BadFormat { at, .. }
+            | UnsupportedFormat { at, .. }
+            | MissingMesh { at, .. }
+            | PathEscape { at, .. }
+            | BadLimits { at, .. } => at,
+            MissingElement { at, .. }
+            | BadElement { at, .. }
+            | UnknownName { at, .. }
+            | UnknownMimic { at, .. }
+            | Model { at, .. }
+            | Json { at, .. } => at,
         }
     }
 
@@ -269,10 +306,17 @@ impl IoError {
             Truncated { at, .. } | BadNumber { at, .. } | NonFinite { at, .. } | BadIndex { at, .. } | BadFace { at, .. } => {
                 *at = place
             }
-            BadFormat { at, .. } | UnsupportedFormat { at, .. } | MissingMesh { at, .. } | PathEscape { at, .. } => *at = place,
-            MissingElement { at, .. } | BadElement { at, .. } | UnknownName { at, .. } | Model { at, .. } | Json { at, .. } => {
-                *at = place
-            }
+            BadFormat { at, .. }
+            | UnsupportedFormat { at, .. }
+            | MissingMesh { at, .. }
+            | PathEscape { at, .. }
+            | BadLimits { at, .. } => *at = place,
+            MissingElement { at, .. }
+            | BadElement { at, .. }
+            | UnknownName { at, .. }
+            | UnknownMimic { at, .. }
+            | Model { at, .. }
+            | Json { at, .. } => *at = place,
         }
         self
     }
@@ -298,6 +342,8 @@ impl IoError {
             IoError::MissingElement { .. } => "MissingElement",
             IoError::BadElement { .. } => "BadElement",
             IoError::UnknownName { .. } => "UnknownName",
+            IoError::BadLimits { .. } => "BadLimits",
+            IoError::UnknownMimic { .. } => "UnknownJoint",
             IoError::Model { source, .. } => model_class(source),
             IoError::Json { .. } => "Json",
         }

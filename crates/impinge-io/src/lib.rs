@@ -1,4 +1,4 @@
-//! Files in, checked models out: robots (URDF, SRDF), motion capture (BVH), meshes (STL, OBJ, DAE, PLY, OFF), scenes, motions, trajectories, cases,
+//! Files in, checked models out: robots (URDF, SRDF), motion capture (BVH), meshes (STL, OBJ, DAE, PLY, OFF, glTF), scenes, motions, trajectories, cases,
 //! vertex/face and edge/edge queries.
 //!
 //! ```text

@@ -3,6 +3,7 @@
 //! ```text
 //! meshes/a.stl              from the file's folder
 //! package://pkg/a/b.stl     from a package path that is or holds `pkg`, else from the file's folder upwards
+//! package://b.stl           the same: a file directly below a package path or the robot's folder
 //! file:///x/a.stl, /x/a.stl the file itself
 //! ```
 //!
@@ -119,7 +120,8 @@ impl Resolver {
         let leads: Vec<Lead> = leads
             .into_iter()
             .filter_map(|p| fs::canonicalize(p).ok())
-            .map(|root| Lead { path: root.join(&rest), root })
+            // To join nothing would add a slash, and a file has nothing below it.
+            .map(|root| Lead { path: if rest.as_os_str().is_empty() { root.clone() } else { root.join(&rest) }, root })
             .collect();
         self.first(&leads, asked)
     }
@@ -301,6 +303,10 @@ mod tests {
         for escape in ["package://arm/../../out.stl", "package://../x", "package://arm/%2e%2e/%2e%2e/x", "package://"] {
             assert!(matches!(ask(escape, &[]), Err(IoError::PathEscape { .. })), "{escape}");
         }
+        assert_eq!(ask("package://z.stl", &["ws/plain"]).expect("directly below"), Path::new("ws/plain/z.stl"));
+        assert_eq!(ask("package://y.stl", &["ws/plain", "ws/hand"]).expect("below the second"), Path::new("ws/hand/y.stl"));
+        assert!(matches!(ask("package://z.stl", &["ws"]), Err(IoError::MissingMesh { .. })));
+        assert!(matches!(ask("package://plain", &["ws"]), Err(IoError::Read { .. })), "a folder is no mesh");
         assert!(matches!(ask("package://etc/hostname", &[]), Err(IoError::MissingMesh { .. })));
         assert!(matches!(ask("package://arm/m/x.stl", &["no such folder"]), Err(IoError::Read { .. })));
         let near = disk.ask("near/urdf/n.urdf", "package://near/m.stl", &[], Outside::Refuse);

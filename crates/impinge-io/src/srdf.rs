@@ -100,7 +100,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Srdf>> {
         states: Vec::new(),
         disabled: Vec::new(),
     };
-    let mut warnings = Vec::new();
+    let mut warnings = xml.warnings().to_vec();
     for element in root.children().filter(Node::is_element) {
         match element.tag_name().name() {
             "group" => srdf.groups.push(group(&xml, element)?),

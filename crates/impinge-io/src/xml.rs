@@ -1,5 +1,6 @@
 //! XML the safe way, on `roxmltree`: a flat scan first, then the tree, then attributes that know their line.
 //!
+//! White space before the XML declaration is not allowed by XML but common: it is passed over with a warning.
 //! Refused: document type definitions (entity bombs, external files), nesting beyond [`MAX_DEPTH`], absurd numbers of attributes,
 //! text that is not UTF-8, files beyond 512 MiB. The scan is a loop over the bytes, so no input can exhaust the stack.
 
@@ -9,6 +10,7 @@ use std::path::Path;
 use roxmltree::{Document, Node};
 
 use crate::error::{IoError, Place, Result};
+use crate::warning::Warning;
 use crate::{number, read};
 
 /// Deepest nesting of elements. Robot and mesh files need about ten; walks over the tree may recurse this far.
@@ -22,8 +24,23 @@ const MAX_QUOTES: usize = 4096;
 pub struct Xml<'input> {
     path: &'input Path,
     document: Document<'input>,
-    /// Byte positions of the line ends.
-    line_ends: Vec<usize>,
+    lines: Lines,
+    warnings: Vec<Warning>,
+}
+
+/// Where lines end.
+struct Lines {
+    /// Lines before the text that was parsed.
+    before: usize,
+    /// Byte positions in the text that was parsed.
+    ends: Vec<usize>,
+}
+
+impl Lines {
+    /// The line of a byte, counted from 1.
+    fn of(&self, position: usize) -> usize {
+        1 + self.before + self.ends.partition_point(|&end| end < position)
+    }
 }
 
 /// The bytes of an XML file.
@@ -45,16 +62,33 @@ pub fn parse<'input>(path: &'input Path, bytes: &'input [u8]) -> Result<Xml<'inp
         None => return Err(IoError::Xml { at: Place::file(path), what: "the file is empty".into() }),
     }
     let text = read::text(path, bytes)?;
-    let line_ends: Vec<usize> = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
-    scan(text).map_err(|(position, refused)| refused.into_error(Place::line(path, line_of(&line_ends, position))))?;
+    let mut warnings = Vec::new();
+    let (before, text) = without_leading_space(text);
+    if before.is_some() {
+        let message = "white space stands before the XML declaration; it was passed over";
+        warnings.push(Warning::new(Place::line(path, 1), "space-before-declaration", message));
+    }
+    let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
+    let lines = Lines { before: before.unwrap_or(0), ends };
+    scan(text).map_err(|(position, refused)| refused.into_error(Place::line(path, lines.of(position))))?;
     let document = Document::parse(text).map_err(|e| match e {
         roxmltree::Error::DtdDetected => IoError::XmlDtd { at: Place::file(path) },
         roxmltree::Error::UnclosedRootNode | roxmltree::Error::UnexpectedEndOfStream => {
-            IoError::Xml { at: Place::line(path, line_ends.len() + 1), what: e.to_string() }
+            IoError::Xml { at: Place::line(path, lines.of(text.len())), what: e.to_string() }
         }
-        _ => IoError::Xml { at: Place::line(path, e.pos().row as usize), what: e.to_string() },
+        _ => IoError::Xml { at: Place::line(path, lines.before + e.pos().row as usize), what: e.to_string() },
     })?;
-    Ok(Xml { path, document, line_ends })
+    Ok(Xml { path, document, lines, warnings })
+}
+
+/// The text from its XML declaration on, and how many lines end before it, where only white space does; else the text as it is.
+fn without_leading_space(text: &str) -> (Option<usize>, &str) {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_whitespace());
+    if rest.len() == text.len() || !rest.starts_with("<?xml") {
+        return (None, text);
+    }
+    let skipped = &text[..text.len() - rest.len()];
+    (Some(skipped.bytes().filter(|&b| b == b'\n').count()), rest)
 }
 
 impl<'input> Xml<'input> {
@@ -68,15 +102,20 @@ impl<'input> Xml<'input> {
         self.path
     }
 
+    /// What was odd about the document itself.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
     /// Where an element begins.
     pub fn place(&self, node: Node<'_, '_>) -> Place {
-        Place::line(self.path, line_of(&self.line_ends, node.range().start))
+        Place::line(self.path, self.lines.of(node.range().start))
     }
 
     /// Where an attribute stands; where its element begins if there is no such attribute.
     pub fn attribute_place(&self, node: Node<'_, '_>, name: &str) -> Place {
         match node.attribute_node(name) {
-            Some(attribute) => Place::line(self.path, line_of(&self.line_ends, attribute.range().start)),
+            Some(attribute) => Place::line(self.path, self.lines.of(attribute.range().start)),
             None => self.place(node),
         }
     }
@@ -257,10 +296,6 @@ impl Tag {
     }
 }
 
-fn line_of(line_ends: &[usize], position: usize) -> usize {
-    1 + line_ends.partition_point(|&end| end < position)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,6 +317,22 @@ mod tests {
         assert!(matches!(refusal(deep.as_bytes()), IoError::TooDeep { .. }));
         let many: String = (0..5000).map(|i| format!(" a{i}=''")).collect();
         assert!(matches!(refusal(format!("<x{many}/>").as_bytes()), IoError::TooLarge { .. }));
+    }
+
+    #[test]
+    fn space_before_the_declaration_is_told_and_lines_still_count() {
+        for (space, line) in [("\n", 3), ("  \t\r\n\n", 4), (" ", 2)] {
+            let text = format!("{space}<?xml version='1.0'?>\n<a><b/></a>");
+            let xml = parse(Path::new("f.xml"), text.as_bytes()).expect("read all the same");
+            assert_eq!(
+                xml.warnings().iter().map(|w| (w.kind, w.line)).collect::<Vec<_>>(),
+                [("space-before-declaration", Some(1))]
+            );
+            assert_eq!(xml.place(xml.root()).line, Some(line), "{space:?}");
+        }
+        assert!(parse(Path::new("f.xml"), b"\n\n<a/>").expect("that is XML").warnings().is_empty());
+        assert!(parse(Path::new("f.xml"), b"\xEF\xBB\xBF<?xml version='1.0'?><a/>").expect("a mark is").warnings().is_empty());
+        assert_eq!(refusal(b"\n<?xml version='1.0'?>\n<a>\n<b c='").place().line, Some(4));
     }
 
     #[test]

@@ -16,11 +16,6 @@ fn load(path: &Path, format: &str) -> Result<(usize, Vec<Warning>), IoError> {
     load_mesh(path, Vec3::splat(1.0)).map(|Loaded { value, warnings }| (value.triangles().len(), warnings))
 }
 
-/// Names that the manifest uses for what we call otherwise.
-fn same_class(wanted: &str, found: &str) -> bool {
-    wanted == found || matches!((wanted, found), ("BadLimits", "Model"))
-}
-
 /// The kind of warning that a `load_with_warning` or `reject_or_warn` entry asks for.
 fn warning_kind(told: &str) -> &'static str {
     match told {
@@ -35,7 +30,7 @@ fn check(file: &str, expect: &str, outcome: Result<(usize, Vec<Warning>), IoErro
     let (verb, what) = expect.split_once(':').ok_or("no colon in the manifest")?;
     match (verb, outcome) {
         ("reject" | "reject_or_warn", Err(e)) => {
-            if !same_class(what, e.class()) {
+            if what != e.class() {
                 return Err(format!("{file}: wanted {what}, found {}: {e}", e.class()));
             }
             if !e.to_string().contains(file) || !e.to_string().contains("; ") && !matches!(e, IoError::Model { .. }) {

@@ -65,6 +65,19 @@ fn binary_ply() -> Vec<u8> {
     bytes
 }
 
+fn gltf() -> Vec<u8> {
+    const JSON: &str = r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":0,"children":[1]},{"mesh":0,"scale":[1,2,3]}],"meshes":[{"primitives":
+        [{"attributes":{"POSITION":0},"indices":1}]}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},
+        {"bufferView":1,"componentType":5121,"count":3,"type":"SCALAR"}],"bufferViews":[{"buffer":0,"byteLength":36},
+        {"buffer":0,"byteOffset":36,"byteLength":3}],"buffers":[{"byteLength":39}]}"#;
+    let binary: Vec<u8> = (0..9).flat_map(|i| (i as f32).to_le_bytes()).chain([0, 1, 2, 0]).collect();
+    let mut bytes = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
+    for (kind, chunk) in [(b"JSON", JSON.as_bytes()), (b"BIN\0", &binary)] {
+        bytes.extend([&(chunk.len() as u32).to_le_bytes(), &kind[..], chunk].concat());
+    }
+    bytes
+}
+
 /// Feeds bytes to one parser.
 type Feed = fn(&[u8]);
 
@@ -95,6 +108,7 @@ fn targets() -> Vec<(&'static str, Vec<u8>, Feed)> {
         ("ply", PLY.into(), |b| feed_mesh(Format::Ply, b)),
         ("binary ply", binary_ply(), |b| feed_mesh(Format::Ply, b)),
         ("dae", DAE.into(), |b| feed_mesh(Format::Dae, b)),
+        ("gltf", gltf(), |b| feed_mesh(Format::Gltf, b)),
         ("urdf", URDF.into(), |b| drop(urdf::parse(b, Path::new("fuzz"), &UrdfOptions::default()))),
         ("srdf", SRDF.into(), |b| drop(srdf::parse(b, Path::new("fuzz")))),
         ("scene", SCENE.into(), |b| feed_json(b, |v, at| drop(scene::native::scene(v, &at.path, &UrdfOptions::default())))),
@@ -168,6 +182,7 @@ fn the_seeds_themselves_are_good() {
         (Format::Ply, PLY.into()),
         (Format::Ply, binary_ply()),
         (Format::Dae, DAE.into()),
+        (Format::Gltf, gltf()),
     ] {
         let soup = mesh::parse(format, &bytes, Path::new("seed"), UpAxis::TurnToZ);
         assert!(soup.is_ok_and(|s| !s.triangles.is_empty()), "{format:?}");

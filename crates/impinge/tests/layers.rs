@@ -14,7 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cull", &["math", "shape", "motion", "exact"]),
     ("advance", &["math", "shape", "motion", "exact"]),
     ("deform", &["math", "shape", "motion", "exact"]),
-    ("query", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance"]),
+    ("query", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance", "deform"]),
     ("predict", &["math", "shape", "motion", "scene", "deform", "query"]),
 ];
 

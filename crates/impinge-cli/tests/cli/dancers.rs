@@ -33,6 +33,19 @@ fn two_dancers_first_touch_somewhere() {
     assert_eq!(without_micros(&json.out), without_micros(&world.run("check dancer.bvh other.bvh --json --threads 1").out));
 }
 
+/// Both ways between frames are answered, and differ.
+#[test]
+fn skeletons_move_by_channels_or_about_one_axis() {
+    let world = stage();
+    let first = |more: &str| {
+        let rows = world.run(&format!("check dancer.bvh other.bvh --json {more}")).rows();
+        rows.iter().find(|r| r["verdict"] == "contact").expect("they meet")["seconds"][1].as_f64().expect("seconds")
+    };
+    let (channels, axis) = (first(""), first("--bvh-between axis"));
+    assert_eq!(channels, first("--bvh-between channels"));
+    assert!(channels != axis && (channels - axis).abs() < 0.01, "{channels} {axis}");
+}
+
 #[test]
 fn bones_can_be_scaled_and_thickened() {
     let world = stage();
@@ -74,6 +87,7 @@ fn mistakes_are_told_kindly() {
         ("check dancer.bvh other.bvh --bvh-scale 0", "the scale is 0"),
         ("check dancer.bvh other.bvh --bone-radius -1", "the bone radius is -1"),
         ("check dancer.bvh other.bvh --bones nowhere", "nowhere: cannot be read"),
+        ("check dancer.bvh other.bvh --bvh-between spline", "write channels or axis"),
         ("check dancer.bvh arm.urdf --from arm:0,0 --to arm:0,0", "'dancer' comes with a recording of many"),
         ("check dancer.bvh case.json", "a case is a question of its own"),
     ] {

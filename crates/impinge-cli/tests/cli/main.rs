@@ -9,6 +9,7 @@ mod dancers;
 mod distance;
 mod engines;
 mod files;
+mod formats;
 mod limits;
 mod loops;
 mod pairs;

@@ -1,18 +1,22 @@
 //! BVH motion capture: a skeleton and its frames, as a robot and its configurations.
 //!
 //! ```text
-//! HIERARCHY ──► one link per joint, carried by a floating joint (fixed where it has no channels) at its OFFSET
+//! HIERARCHY ──► one link per joint, at its OFFSET, carried by a chain of joints with one value each: a slider for each position, then a
+//!               turn for each angle, in the order of the channels (fixed where it has no channels)
 //!               bones, from a joint to each of its children and end sites: capsules, or meshes from a folder
-//! MOTION    ──► one configuration per frame; Euler angles become quaternions, in the order of the channels
+//! MOTION    ──► one configuration per frame
 //! ```
 //!
-//! Between two frames every joint turns about one axis, the short way, and its position goes straight: that is what is checked, not
-//! whatever curve an animation program would draw. Positions given by channels take the place of the OFFSET, as in Blender and
+//! Between two frames every recorded channel runs along a straight line ([`Between::Channels`]). Angles are recorded up to whole turns, so
+//! a difference of more than 180 degrees is taken the short way: from 179 to -179 a channel turns by 2 degrees. On request every joint
+//! turns about one axis instead, the short way, and its position goes straight ([`Between::OneAxis`]: a floating joint for each). That is
+//! what is checked, not whatever curve an animation program would draw. Positions given by channels take the place of the OFFSET, as in Blender and
 //! MotionBuilder. Lengths are in the file's own unit unless scaled; there is no up axis in the format, so nothing is turned.
 //! Refused: several roots, unknown or repeated channels, names twice, a number of frames or values other than announced, numbers that
 //! are not finite, more than [`MAX_DEPTH`] levels, [`MAX_JOINTS`] joints or [`MAX_FRAMES`] frames.
 //! Told: a root with both OFFSET and positions, a skeleton without bones, meshes that belong to no bone.
 
+mod channels;
 mod parse;
 mod skeleton;
 mod words;
@@ -35,6 +39,16 @@ pub const MAX_FRAMES: usize = 120 * 86_400;
 /// The radius of a bone's capsule where none is given, as a share of the bone's length: a thigh is about 0.4 m long and 0.12 m thick.
 pub const BONE_SHARE: f64 = 0.15;
 
+/// How a skeleton moves between two frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Between {
+    /// Every recorded channel runs along a straight line; differences of more than 180 degrees are taken the short way.
+    #[default]
+    Channels,
+    /// Every joint turns about one axis, the short way, and its position goes straight.
+    OneAxis,
+}
+
 /// What a skeleton is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BvhOptions {
@@ -44,11 +58,13 @@ pub struct BvhOptions {
     pub bone_radius: Option<f64>,
     /// A folder of meshes named after joints, in the joint's frame and the file's unit; bones of other joints stay capsules.
     pub meshes: Option<PathBuf>,
+    /// How it moves between two frames.
+    pub between: Between,
 }
 
 impl Default for BvhOptions {
     fn default() -> Self {
-        BvhOptions { scale: 1.0, bone_radius: None, meshes: None }
+        BvhOptions { scale: 1.0, bone_radius: None, meshes: None, between: Between::default() }
     }
 }
 
@@ -59,6 +75,9 @@ pub struct Bvh {
     pub robot: Robot,
     /// One configuration per frame, at its time in seconds; the first frame is at 0.
     pub track: Track,
+    /// Links that meet at a joint of the skeleton, so that their bones overlap. The links between them carry no bones: where a skeleton is
+    /// checked against itself, these pairs are to be left out by name.
+    pub joined: Vec<(String, String)>,
 }
 
 /// Whether a file begins like BVH.
@@ -86,8 +105,12 @@ pub fn parse(bytes: &[u8], path: &Path, options: &BvhOptions) -> Result<Loaded<B
     let file = parse::file(read::text(path, bytes)?, path, &mut warnings)?;
     let robot = skeleton::robot(&file, path, options, &mut warnings)?;
     let times = (0..file.frames.len()).map(|i| i as f64 * file.frame_time).collect();
-    let rows = file.frames.iter().map(|frame| skeleton::configuration(&file.joints, frame, options.scale)).collect();
-    Ok(Loaded { value: Bvh { robot, track: Track { times, rows } }, warnings })
+    let rows = match options.between {
+        Between::Channels => channels::rows(&file, options.scale),
+        Between::OneAxis => file.frames.iter().map(|frame| skeleton::configuration(&file.joints, frame, options.scale)).collect(),
+    };
+    let joined = file.joints.iter().filter_map(|j| Some((file.joints[j.parent?].name.clone(), j.name.clone()))).collect();
+    Ok(Loaded { value: Bvh { robot, track: Track { times, rows }, joined }, warnings })
 }
 
 fn check_options(options: &BvhOptions) -> Result<()> {

@@ -9,7 +9,7 @@ use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::shape::{Piece, Primitive};
 
 use super::parse::{Channel, File, Joint};
-use super::{BONE_SHARE, BvhOptions};
+use super::{BONE_SHARE, Between, BvhOptions, channels};
 use crate::error::{IoError, Place, Result, shorten};
 use crate::mesh::{Format, load_mesh};
 use crate::track::quaternion_product;
@@ -38,11 +38,18 @@ pub(super) fn robot(file: &File, path: &Path, options: &BvhOptions, warnings: &m
         let message = "the skeleton has no bones: it can touch nothing";
         warnings.push(Warning::new(Place::file(path), "no-geometry", message));
     }
-    let joints = file.joints.iter().map(|j| spec(j, &file.joints, &origin, options.scale)).collect();
+    let joints = match options.between {
+        Between::Channels => {
+            let (frames, joints) = channels::chains(&file.joints, &origin, options.scale);
+            links.extend(frames);
+            joints
+        }
+        Between::OneAxis => file.joints.iter().map(|j| spec(j, &file.joints, &origin, options.scale)).collect(),
+    };
     Robot::new(&name, links, joints).map_err(|source| IoError::model(Place::file(path), format!("skeleton '{name}'"), source))
 }
 
-/// The configuration of one frame: for every joint with channels x, y, z, qw, qx, qy, qz.
+/// The configuration of one frame with one floating joint per joint: for every joint with channels x, y, z, qw, qx, qy, qz.
 pub(super) fn configuration(joints: &[Joint], frame: &[f64], scale: f64) -> Vec<f64> {
     let mut q = Vec::with_capacity(7 * joints.len());
     let mut numbers = frame.iter();

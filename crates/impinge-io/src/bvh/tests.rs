@@ -28,8 +28,12 @@ fn refused(from: &str, to: &str) -> (&'static str, String) {
 fn skeletons_become_robots() {
     let loaded = read(SMALL, &BvhOptions { scale: 0.5, ..BvhOptions::default() }).expect("a skeleton");
     assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
-    let Bvh { robot, track } = loaded.value;
-    assert_eq!((robot.name(), robot.values(), robot.links().len()), ("dancer", 14, 4));
+    let Bvh { robot, track, joined } = loaded.value;
+    // A value for each of the nine channels; seven links without bones between the four of the file.
+    assert_eq!((robot.name(), robot.values(), robot.links().len()), ("dancer", 9, 11));
+    assert_eq!(joined, [("Hips", "LeftLeg"), ("Hips", "RightLeg")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+    let names: Vec<&str> = robot.moving_joints().map(|j| j.name.as_str()).collect();
+    assert_eq!(names[..4], ["Hips.Xposition", "Hips.Yposition", "Hips.Zposition", "Hips.Zrotation"]);
     assert_eq!(track.times, [0.0, 0.5, 1.0]);
     let pieces = |link: &str| &robot.links()[robot.find_link(link).expect(link)].pieces;
     assert_eq!((pieces("origin").len(), pieces("Hips").len(), pieces("LeftLeg").len(), pieces("RightLeg").len()), (0, 2, 1, 0));
@@ -55,7 +59,13 @@ fn skeletons_become_robots() {
 /// Where joints are in each frame, from matrices multiplied as the format says: Rz Ry Rx.
 #[test]
 fn frames_are_where_the_format_says() {
-    let Bvh { robot, track } = read(SMALL, &BvhOptions::default()).expect("a skeleton").value;
+    for between in [Between::Channels, Between::OneAxis] {
+        frames_are_right(between);
+    }
+}
+
+fn frames_are_right(between: Between) {
+    let Bvh { robot, track, .. } = read(SMALL, &BvhOptions { between, ..BvhOptions::default() }).expect("a skeleton").value;
     let scene = Scene::builder().robot("d", robot).build().expect("a scene");
     let id = scene.robot("d").expect("there");
     let foot = |frame: usize| {
@@ -143,4 +153,35 @@ fn oddities_are_told_and_meshes_take_the_place_of_bones() {
     std::fs::write(folder.join("LeftLeg.off"), "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").expect("can write");
     assert!(read(SMALL, &options).expect_err("two meshes").to_string().contains("a second mesh"));
     std::fs::remove_dir_all(&folder).expect("ours");
+}
+
+/// The leg turns about z and then about x while the hip stands: what is between the frames differs.
+#[test]
+fn channels_run_straight_unless_one_axis_is_asked_for() {
+    let text = SMALL.replace("1 10 0  90 0 0  0 0 90", "0 10 0  0 0 0  90 0 90");
+    for (between, wanted) in [
+        // 45 degrees about each: (0, -2, 0) is turned to (0, -c, -c) 2 and then about z.
+        (Between::Channels, Vec3::new(1.0, -1.0, -2f64.sqrt())),
+        // Both quarters together are a third of a turn about (1, 1, 1); half of it.
+        (Between::OneAxis, Vec3::new(2.0 / 3.0, -4.0 / 3.0, -4.0 / 3.0)),
+    ] {
+        let Bvh { robot, track, .. } = read(&text, &BvhOptions { between, ..BvhOptions::default() }).expect("a skeleton").value;
+        let scene = Scene::builder().robot("d", robot).build().expect("a scene");
+        let id = scene.robot("d").expect("there");
+        let motion = scene.motion().joint_line(id, &track.rows[0], &track.rows[1]).build().expect("finite");
+        let pose = scene.poses(&motion, 0.5).find(|(name, _)| *name == "d/LeftLeg").expect("there").1;
+        let foot = pose.apply(Vec3::new(0.0, -2.0, 0.0)) - Vec3::new(1.0, 10.0, 0.0);
+        assert!((foot - wanted).norm() < 1e-13, "{between:?}: {foot:?}");
+    }
+}
+
+#[test]
+fn names_of_channels_give_way_to_joints() {
+    let text = SMALL.replace("JOINT LeftLeg", "JOINT Hips.Zrotation");
+    let robot = read(&text, &BvhOptions::default()).expect("a skeleton").value.robot;
+    assert!(robot.find_link("Hips.Zrotation_").is_some() && robot.find_joint("Hips.Zrotation_").is_some());
+    let partial =
+        SMALL.replace("CHANNELS 6 Xposition Yposition Zposition Zrotation", "CHANNELS 6 Zrotation Xposition Yposition Zposition");
+    let rows = read(&partial, &BvhOptions::default()).expect("a skeleton").value.track.rows;
+    assert_eq!(rows[1][..4], [10.0, 0.0, 90.0, 1f64.to_radians()], "positions come first");
 }

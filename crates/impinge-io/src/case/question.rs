@@ -70,7 +70,8 @@ pub(super) fn question(
         check_listed(&scene, listed, item)?;
     }
     let of_case: Vec<bool> = scene.part_names().map(|name| parts.contains(name)).collect();
-    if !scene.checked_pairs().any(|(a, b)| of_case[a.index()] && of_case[b.index()]) {
+    let meet = |(a, b): (PartId, PartId)| of_case[a.index()] && of_case[b.index()];
+    if !scene.checked_pairs().any(meet) && scene.self_contacts().next().is_none() {
         let message = format!("{}: no pair of parts is checked, so every motion is free", item.trail());
         warnings.push(Warning::new(item.place(), "nothing-checked", message));
     }
@@ -92,6 +93,8 @@ struct Assembly<'a> {
     lines: Vec<(RobotId, Vec<f64>, Vec<f64>)>,
     bodies: Vec<(BodyId, RigidMotion)>,
     deforming: Vec<(DeformableId, Vec<Vec3>)>,
+    /// Names of the bodies that deform.
+    soft: HashSet<String>,
     /// The pairs to be checked, by names in the scene; all where there is no list.
     listed: Option<Pairs>,
 }
@@ -107,6 +110,7 @@ impl<'a> Assembly<'a> {
             lines: Vec::new(),
             bodies: Vec::new(),
             deforming: Vec::new(),
+            soft: HashSet::new(),
             listed: None,
         }
     }
@@ -115,7 +119,7 @@ impl<'a> Assembly<'a> {
         if ["bodies", "tree", "robot", "robots"].iter().all(|key| case.get(key).is_none()) {
             return Err(case.bad("has nothing that moves", "give bodies, a tree or a robot"));
         }
-        let listed = pair_list(case, "pairs")?;
+        let listed = pair_list(case, "pairs", true)?;
         let robots = case.get("robots").map_or(Ok(Vec::new()), |r| r.items())?;
         case.get("robot").iter().chain(&robots).try_for_each(|robot| self.robot(robot))?;
         if let Some(item) = case.get("tree") {
@@ -231,7 +235,8 @@ impl<'a> Assembly<'a> {
                     self.bodies.push((id, motion));
                 }
                 Moves::Deforming(mesh, end) => {
-                    let id = self.builder.add_deformable(body.name, mesh);
+                    let id = self.builder.add_deformable(&body.name, mesh);
+                    self.soft.insert(body.name);
                     self.deforming.push((id, end));
                 }
             }
@@ -240,7 +245,7 @@ impl<'a> Assembly<'a> {
 
     /// Pairs to leave out: those named, and all that are not in a list of pairs.
     fn rules(&mut self, case: &Item<'_>, listed: Option<Pairs>) -> Result<()> {
-        for (a, b) in pair_list(case, "ignore")?.unwrap_or_default() {
+        for (a, b) in pair_list(case, "ignore", false)?.unwrap_or_default() {
             self.builder.add_disabled(self.find(&a, case)?, self.find(&b, case)?, "ignored by the case");
         }
         if let Some(choice) = case.get("query").and_then(|q| q.get("self_collision")) {
@@ -249,6 +254,7 @@ impl<'a> Assembly<'a> {
             self.builder = std::mem::take(&mut self.builder).self_collision(choice);
         }
         let Some(listed) = listed else { return Ok(()) };
+        self.self_contacts(case, &listed)?;
         let found = listed.iter().map(|(a, b)| Ok((self.find(a, case)?, self.find(b, case)?))).collect::<Result<Pairs>>()?;
         let set: HashSet<(&str, &str)> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         for (i, a) in self.parts.iter().enumerate() {
@@ -257,6 +263,22 @@ impl<'a> Assembly<'a> {
             }
         }
         self.listed = Some(found);
+        Ok(())
+    }
+
+    /// Pairs of a part with itself: only a deforming body has such contacts.
+    fn self_contacts(&mut self, case: &Item<'_>, listed: &[(String, String)]) -> Result<()> {
+        for (i, (name, _)) in listed.iter().enumerate().filter(|(_, (a, b))| a == b) {
+            let found = self.find(name, case)?;
+            if !self.soft.contains(&found) {
+                let item = &case.need("pairs")?.items()?[i];
+                let what = format!("is not a pair of two parts: '{name}' is rigid");
+                return Err(
+                    item.bad(what, "write [\"a\", \"b\"]; only a deforming body (linear_vertices) is checked against itself")
+                );
+            }
+            self.builder.add_self_contact(found);
+        }
         Ok(())
     }
 
@@ -285,10 +307,11 @@ impl<'a> Assembly<'a> {
     }
 }
 
-fn pair_list(case: &Item<'_>, key: &str) -> Result<Option<Pairs>> {
+/// A list of pairs; with `own` a part may be paired with itself.
+fn pair_list(case: &Item<'_>, key: &str, own: bool) -> Result<Option<Pairs>> {
     let Some(list) = case.get(key) else { return Ok(None) };
     let pair = |item: &Item<'_>| match &item.items()?[..] {
-        [a, b] if a.value() != b.value() => Ok((a.text()?.to_owned(), b.text()?.to_owned())),
+        [a, b] if own || a.value() != b.value() => Ok((a.text()?.to_owned(), b.text()?.to_owned())),
         _ => Err(item.bad("is not a pair of two parts", "write [\"a\", \"b\"]")),
     };
     list.items()?.iter().map(pair).collect::<Result<_>>().map(Some)

@@ -180,3 +180,76 @@ fn trees_have_loops() {
         assert!(message.contains(why), "{message}");
     }
 }
+
+/// A tetrahedron whose apex goes down through its own base, at z = 0, half way.
+fn crumpling(apex: f64) -> Value {
+    json!({"name": "cloth", "shape": {"type": "mesh", "vertices": [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 1]],
+            "triangles": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]},
+        "motion": {"type": "linear_vertices", "vertices1": [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, apex]]}})
+}
+
+#[test]
+fn a_deforming_body_meets_itself_where_asked() {
+    let own = |apex: f64, query: Value| json!({"bodies": [crumpling(apex)], "pairs": [["cloth", "cloth"]], "query": query});
+    let (verdict, question) = ask(own(-1.0, json!({})));
+    let contact = verdict.contact().expect("the apex goes through the base");
+    assert!(contact.time.0 <= 0.5 && 0.5 <= contact.time.1 && contact.time.1 - contact.time.0 < 1e-8, "{:?}", contact.time);
+    assert_eq!([contact.parts.0, contact.parts.1].map(|p| question.part_name(p)), ["cloth"; 2]);
+    assert!((contact.point - impinge::Vec3::new(1.0, 1.0, 0.0)).norm() < 1e-8, "{:?}", contact.point);
+    assert!(ask(own(0.25, json!({}))).0.is_free());
+    // The apex comes as near as 0.25 to the base, and stays 1/sqrt(2) away from edges that it is not part of.
+    let near = ask(own(0.25, json!({"margin": 0.5}))).0;
+    let time = near.contact().expect("within the margin").time;
+    assert!((time.1 - 2.0 / 3.0).abs() < 1e-6, "{time:?}");
+    assert!(ask(own(0.25, json!({"margin": 0.2}))).0.is_free());
+    // Unless it is listed, a body is not checked against itself, and that is told.
+    let silent = file(json!({"bodies": [crumpling(-1.0)]})).case(0).expect("a case");
+    assert_eq!(silent.warnings.iter().map(|w| w.kind).collect::<Vec<_>>(), ["nothing-checked"]);
+    let listed = file(own(-1.0, json!({}))).case(0).expect("a case");
+    assert!(listed.warnings.is_empty(), "{:?}", listed.warnings);
+}
+
+#[test]
+fn what_is_rigid_does_not_meet_itself() {
+    let bodies = [crumpling(-1.0), body("b", [0.0; 3], [0.0; 3])];
+    let message = refusal(json!({"bodies": bodies, "pairs": [["cloth", "cloth"], ["b", "b"]]}));
+    assert!(message.contains("pairs[1] is not a pair of two parts: 'b' is rigid"), "{message}");
+    let message = refusal(json!({"bodies": bodies, "ignore": [["cloth", "cloth"]]}));
+    assert!(message.contains("ignore[0] is not a pair"), "{message}");
+}
+
+/// Two sliders on one rail: the second goes the other way, twice as far.
+#[test]
+fn joints_of_a_tree_mimic_others() {
+    let slider = |name: &str, child: &str| {
+        json!({"name": name, "type": "prismatic", "parent": "rail", "child": child, "axis": [1, 0, 0],
+            "origin": {"xyz": [0, 0, 0], "quat_wxyz": [1, 0, 0, 0]}})
+    };
+    let mut joints = [slider("a", "one"), slider("b", "other")];
+    (joints[0]["q0"], joints[0]["q1"]) = (json!(0), json!(3));
+    joints[1]["mimic"] = json!({"joint": "a", "multiplier": -2, "offset": 7});
+    let tree = |joints: &[Value]| json!({"links": [{"name": "rail"}, {"name": "one", "shape": cube()}, {"name": "other", "shape": cube()}], "joints": joints});
+    // One at 3 t, the other at 7 - 6 t: cubes of side 1 meet when 7 - 9 t = 1.
+    let (verdict, _) = ask(json!({"tree": tree(&joints)}));
+    let time = verdict.contact().expect("they meet").time;
+    assert!((time.1 - 2.0 / 3.0).abs() < 1e-8, "{time:?}");
+    let message = |pointer: &str, value: Value| {
+        let mut bad = joints[1].clone();
+        *bad.pointer_mut(pointer).expect("there") = value;
+        refusal(json!({"tree": tree(&[joints[0].clone(), bad])}))
+    };
+    for (pointer, value, why) in [
+        ("/mimic/joint", json!("ghost"), "ghost"),
+        ("/mimic/joint", json!("b"), "mimic"),
+        ("/mimic", json!({"joint": "a", "factor": 2}), "unknown key 'factor'"),
+        ("/mimic", json!({"multiplier": 2}), "key 'joint' is missing"),
+        ("/mimic/multiplier", json!("NaN"), "not finite"),
+        ("/type", json!("fixed"), "mimic belongs to a fixed joint"),
+    ] {
+        let message = message(pointer, value);
+        assert!(message.contains(why), "{pointer}: {message}");
+    }
+    let mut both = joints.clone();
+    both[1]["q0"] = json!(0);
+    assert!(refusal(json!({"tree": tree(&both)})).contains("leave it out"));
+}

@@ -63,7 +63,7 @@ fn link(item: &Item<'_>, reader: &mut ShapeReader<'_>) -> Result<Link> {
 
 /// A joint with its values at the start and at the end.
 fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
-    item.only(&["name", "type", "parent", "child", "origin", "axis", "q0", "q1"])?;
+    item.only(&["name", "type", "parent", "child", "origin", "axis", "mimic", "q0", "q1"])?;
     let text = |key: &str| Ok::<String, crate::IoError>(item.need(key)?.text()?.into());
     let kind_item = item.need("type")?;
     let axis = || item.need("axis")?.numbers::<3>().map(Vec3::from);
@@ -79,9 +79,13 @@ fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
             return Err(kind_item.bad(format!("is '{other}'"), remedy));
         }
     };
+    let mimic = item.get("mimic").map(|m| mimic(&m, kind)).transpose()?;
     let values = |key: &str| {
-        let Some(q) = item.get(key).filter(|_| kind != JointKind::Fixed) else {
-            return if kind == JointKind::Fixed { Ok(Vec::new()) } else { item.need(key).map(|_| Vec::new()) };
+        let q = match item.get(key) {
+            Some(q) if mimic.is_some() => return Err(q.bad("belongs to a joint that mimics another", "leave it out")),
+            _ if mimic.is_some() || kind == JointKind::Fixed => return Ok(Vec::new()),
+            Some(q) => q,
+            None => return item.need(key).map(|_| Vec::new()),
         };
         let list = if q.value().is_array() { q.list()? } else { vec![q.number()?] };
         if list.len() == kind.values() {
@@ -96,9 +100,19 @@ fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
         parent_from_joint: item.get("origin").map_or(Ok(Pose::IDENTITY), |o| pose(&o, "xyz"))?,
         kind,
         limits: None,
-        mimic: None,
+        mimic: mimic.clone(),
     };
     Ok((spec, values("q0")?, values("q1")?))
+}
+
+/// `{"joint", "multiplier", "offset"}`: the value is multiplier * value(joint) + offset; 1 and 0 where they are not given.
+fn mimic(item: &Item<'_>, kind: JointKind) -> Result<(String, f64, f64)> {
+    item.only(&["joint", "multiplier", "offset"])?;
+    if kind == JointKind::Fixed {
+        return Err(item.bad("belongs to a fixed joint", "leave it out, or let the joint move"));
+    }
+    let number = |key: &str, default: f64| item.get(key).map_or(Ok(default), |n| n.number());
+    Ok((item.need("joint")?.text()?.to_owned(), number("multiplier", 1.0)?, number("offset", 0.0)?))
 }
 
 /// A joint that closes a loop; its frames lie in its two links.

@@ -8,8 +8,11 @@
 //! turned back so that outside stays outside. Refused: unknown formats, meshes without triangles, scales with a zero, numbers
 //! that are not finite, indices out of range, files beyond 2 GiB. Not here: where a reference leads to ([`crate::resolve`]).
 
+mod affine;
 mod cache;
 pub mod dae;
+pub mod gltf;
+mod merging;
 pub mod obj;
 pub mod off;
 pub mod ply;
@@ -39,11 +42,11 @@ pub struct Soup {
     pub warnings: Vec<Warning>,
 }
 
-/// What to do with a COLLADA file whose `up_axis` is not Z.
+/// What to do with a COLLADA file whose `up_axis` is not Z, and with glTF files, which have Y up.
 ///
 /// COLLADA says the axis is part of the coordinates. The tools that show and check URDF models (rviz, Gazebo, MoveIt's
 /// geometric_shapes, Tesseract, coal) all undo assimp's axis conversion and take the coordinates as stored, so that is what a
-/// URDF author sees.
+/// URDF author sees. For glTF they differ: see [`gltf`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpAxis {
     /// Turn the mesh so that its up axis becomes Z.
@@ -65,6 +68,8 @@ pub enum Format {
     Ply,
     /// Object file format, ASCII.
     Off,
+    /// glTF 2.0, as JSON or in one binary file (GLB).
+    Gltf,
 }
 
 impl Format {
@@ -76,12 +81,13 @@ impl Format {
             "dae" => Some(Format::Dae),
             "ply" => Some(Format::Ply),
             "off" => Some(Format::Off),
+            "gltf" | "glb" => Some(Format::Gltf),
             _ => None,
         }
     }
 }
 
-/// Loads a mesh file; its coordinates are multiplied by `scale`. COLLADA files are turned to Z up, see [`UpAxis`].
+/// Loads a mesh file; its coordinates are multiplied by `scale`. COLLADA and glTF files are turned to Z up, see [`UpAxis`].
 ///
 /// # Errors
 /// See the module's list of what is refused.
@@ -89,7 +95,7 @@ pub fn load_mesh(path: impl AsRef<Path>, scale: Vec3) -> Result<Loaded<Mesh>> {
     load_mesh_as(path.as_ref(), scale, UpAxis::TurnToZ)
 }
 
-/// [`load_mesh`] with a say in what happens to COLLADA's up axis.
+/// [`load_mesh`] with a say in what happens to the up axis of COLLADA and glTF files.
 ///
 /// # Errors
 /// See the module's list of what is refused.
@@ -97,14 +103,15 @@ pub fn load_mesh_as(path: &Path, scale: Vec3, up: UpAxis) -> Result<Loaded<Mesh>
     let format = Format::of(path).ok_or_else(|| IoError::UnsupportedFormat {
         at: Place::file(path),
         what: format!("the mesh format '{}'", path.extension().map_or("".into(), |e| e.to_string_lossy())),
-        remedy: "convert it to stl, obj, dae, ply or off".into(),
+        remedy: "convert it to stl, obj, dae, ply, off, gltf or glb".into(),
     })?;
     let limit = if format == Format::Dae { read::MAX_TREE_FILE } else { read::MAX_FILE };
     let soup = parse(format, &read::bytes(path, limit)?, path, up)?;
     finish(soup, scale, path)
 }
 
-/// Reads bytes of a given format; `path` is only named in messages. Never panics, whatever the bytes.
+/// Reads bytes of a given format; `path` is named in messages, and buffers of glTF files are looked for beside it. Never panics, whatever
+/// the bytes.
 ///
 /// # Errors
 /// As [`load_mesh`], but for what concerns files and scales.
@@ -115,6 +122,7 @@ pub fn parse(format: Format, bytes: &[u8], path: &Path, up: UpAxis) -> Result<So
         Format::Dae => dae::parse(bytes, path, up),
         Format::Ply => ply::parse(bytes, path),
         Format::Off => off::parse(bytes, path),
+        Format::Gltf => gltf::parse(bytes, path, up),
     }
 }
 

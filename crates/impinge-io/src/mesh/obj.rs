@@ -203,7 +203,10 @@ mod tests {
         assert!(matches!(read("f 1 2 99999999999"), Err(IoError::BadIndex { .. })));
         assert!(matches!(read("f 1 2 99999999999999999999"), Err(IoError::BadNumber { .. })));
         assert!(matches!(read("f 1 2 x"), Err(IoError::BadNumber { .. })));
-        assert!(matches!(read("f 1 2"), Err(IoError::BadFace { .. })));
+        assert_eq!(
+            read("f 1 2\nf 1 2 3\nf 2").expect("a mesh").warnings[0].to_string().split(": ").nth(1),
+            Some("2 faces (first here) have fewer than 3 corners; they are kept as points and segments [few-corners]")
+        );
         assert!(matches!(read("v 0 inf 0"), Err(IoError::NonFinite { .. })));
         assert!(matches!(read("v 0 0"), Err(IoError::BadFormat { .. })));
         assert!(matches!(read("v 0 0 0 v 1 0 0"), Err(IoError::BadNumber { .. })));

@@ -10,8 +10,8 @@
 //! A fan is right only for convex faces, so convexity is tested, in the plane the face leans to most (Newell's normal). A face
 //! out of plane has no surface of its own: the choice of diagonals is ours, and is warned about when the corners are visibly out
 //! of plane, as are faces found to cross themselves. Every corner stays on some triangle: nothing is dropped, not even faces
-//! without area.
-//! Refused: fewer than three corners, one corner twice, more than [`MAX_CORNERS`], tangles that take too long.
+//! without area. Faces of one or two corners are kept as points and segments, and their number is told.
+//! Refused: one corner twice, more than [`MAX_CORNERS`], tangles that take too long.
 
 use std::path::Path;
 
@@ -66,6 +66,7 @@ impl Faces {
             first_vertex: self.first_vertex,
             triangles: Vec::with_capacity(self.len()),
             tests_left: MAX_TESTS,
+            few: Tally::default(),
             bent: Tally::default(),
             crossed: Tally::default(),
         };
@@ -81,6 +82,7 @@ impl Faces {
             work.face(corners, line, vertices).map_err(|what| IoError::BadFace { at: at(), what: format!("face {i} {what}") })?;
         }
         let mut warnings = Vec::new();
+        work.few.warn(path, "few-corners", "have fewer than 3 corners; they are kept as points and segments", &mut warnings);
         work.bent.warn(path, "non-planar-faces", "have corners out of plane; their diagonals were chosen here", &mut warnings);
         work.crossed.warn(path, "self-crossing-faces", "cross themselves; they were cut into fans", &mut warnings);
         Ok((work.triangles, warnings))
@@ -114,6 +116,7 @@ struct Work {
     first_vertex: u32,
     triangles: Vec<[u32; 3]>,
     tests_left: u64,
+    few: Tally,
     bent: Tally,
     crossed: Tally,
 }
@@ -122,9 +125,13 @@ impl Work {
     /// Appends the triangles of one face, or says what is wrong with it.
     fn face(&mut self, corners: &[u32], line: usize, vertices: &[Vec3]) -> std::result::Result<(), String> {
         match *corners {
-            [] | [_] | [_, _] => return Err(format!("has only {} corners", corners.len())),
             [a, b, c] => {
                 self.triangles.push([a, b, c]);
+                return Ok(());
+            }
+            [] | [_] | [_, _] => {
+                self.few.add(line);
+                self.triangles.extend(corners.first().zip(corners.last()).map(|(&a, &b)| [a, b, b]));
                 return Ok(());
             }
             _ if corners.len() > MAX_CORNERS => return Err(format!("has more than {MAX_CORNERS} corners")),
@@ -349,6 +356,21 @@ mod tests {
     }
 
     #[test]
+    fn faces_of_few_corners_are_kept_and_counted() {
+        let vertices = [Vec3::ZERO, Vec3::unit(0), Vec3::unit(1), Vec3::unit(2)];
+        let mut faces = Faces::default();
+        for (corners, line) in [(&[0, 1, 2][..], 1), (&[1, 3], 2), (&[2], 3), (&[], 4), (&[1, 2, 3], 5)] {
+            faces.push(corners.iter().copied(), line);
+        }
+        let (triangles, warnings) = faces.triangulate(Path::new("f"), &vertices).expect("all are read");
+        assert_eq!(triangles, [[0, 1, 2], [1, 3, 3], [2, 2, 2], [1, 2, 3]]);
+        assert_eq!((warnings.len(), warnings[0].kind, warnings[0].line), (1, "few-corners", Some(2)));
+        assert!(warnings[0].message.starts_with("3 faces "), "{}", warnings[0].message);
+        faces.push([7, 7], 6);
+        assert!(matches!(faces.triangulate(Path::new("f"), &vertices), Err(IoError::BadIndex { .. })));
+    }
+
+    #[test]
     fn repeats_collapse_or_are_refused() {
         let vertices = [Vec3::ZERO, Vec3::unit(0), Vec3::unit(1), Vec3::unit(2)];
         let try_face = |corners: &[u32]| {
@@ -360,7 +382,6 @@ mod tests {
         assert_eq!(try_face(&[0, 0, 1, 1]).expect("a segment"), [[0, 1, 1]]);
         assert_eq!(try_face(&[3, 3, 3, 3]).expect("a point"), [[3, 3, 3]]);
         assert!(matches!(try_face(&[0, 1, 2, 0, 1, 2]), Err(IoError::BadFace { .. })));
-        assert!(matches!(try_face(&[0, 1]), Err(IoError::BadFace { .. })));
         let error = try_face(&[0, 1, 7]).expect_err("no vertex 7").to_string();
         assert_eq!(error, "f:9: face 0: index 7 is out of range, there are 4; export the file again");
     }

@@ -4,12 +4,12 @@
 //! begins many binary files). Stored normals are not read. Corners at the same position become one vertex.
 //! Refused: a count that the bytes do not bear out, text that ends early, NaN, other formats under this name.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use impinge::math::Vec3;
 
-use super::{Soup, index};
+use super::Soup;
+use super::merging::Merging;
 use crate::error::{IoError, Place, Result, shorten};
 use crate::warning::Warning;
 use crate::{number, read};
@@ -190,34 +190,6 @@ impl<'a> Words<'a> {
             what: format!("found '{}' where {wanted} should stand", shorten(found)),
             remedy: "export the file again".into(),
         }
-    }
-}
-
-/// A soup under construction in which equal positions share a vertex.
-#[derive(Default)]
-struct Merging {
-    vertices: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-    warnings: Vec<Warning>,
-    /// Only looked up: its order cannot matter.
-    known: HashMap<[u64; 3], u32>,
-}
-
-impl Merging {
-    fn vertex(&mut self, v: Vec3, path: &Path) -> Result<u32> {
-        // Adding zero makes -0 and +0 the same key.
-        let key = v.to_array().map(|c| (c + 0.0).to_bits());
-        if let Some(&known) = self.known.get(&key) {
-            return Ok(known);
-        }
-        let new = index(self.vertices.len(), path)?;
-        self.known.insert(key, new);
-        self.vertices.push(v);
-        Ok(new)
-    }
-
-    fn into_soup(self) -> Soup {
-        Soup { vertices: self.vertices, triangles: self.triangles, warnings: self.warnings }
     }
 }
 

@@ -6,6 +6,8 @@ use roxmltree::Node;
 
 use super::Reader;
 use crate::error::{IoError, Result, shorten};
+use crate::warning::Warning;
+use crate::xml::children;
 
 const KNOWN: [&str; 11] = [
     "origin",
@@ -38,8 +40,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn kind(&self, node: Node<'_, '_>, user: &str) -> Result<JointKind> {
-        let axis = match self.xml.only_child(node, "axis", user)? {
+    fn kind(&mut self, node: Node<'_, '_>, user: &str) -> Result<JointKind> {
+        let axis = match self.axis(node, user)? {
             Some(element) => self.xml.numbers::<3>(element, "xyz", user)?.map(Vec3::from),
             None => None,
         };
@@ -59,6 +61,17 @@ impl Reader<'_, '_> {
                 });
             }
         })
+    }
+
+    /// The only `<axis>`; the first, where the options are lenient.
+    fn axis<'a, 'i>(&mut self, node: Node<'a, 'i>, user: &str) -> Result<Option<Node<'a, 'i>>> {
+        let mut found = children(node, "axis");
+        let first = found.next();
+        if let Some(second) = found.next() {
+            let (at, what) = (self.xml.place(second), format!("{user}: a second <axis>"));
+            self.mistake(at, "second-axis", what, "keep one", "the first one counts")?;
+        }
+        Ok(first)
     }
 
     /// The link named by `<parent>` or `<child>`.
@@ -83,7 +96,18 @@ impl Reader<'_, '_> {
         if lower.is_none() || upper.is_none() {
             self.warn(element, "default-limit", format!("{user}: <limit> lacks lower or upper, which counts as 0"));
         }
-        Ok(Some(Limits { lower: lower.unwrap_or(0.0), upper: upper.unwrap_or(0.0) }))
+        let (lower, upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
+        if lower > upper {
+            let (at, joint) = (self.xml.place(element), shorten(node.attribute("name").unwrap_or("")));
+            if !self.options.lenient {
+                return Err(IoError::BadLimits { at, joint, lower, upper });
+            }
+            let message =
+                format!("{user}: its limits are reversed, lower {lower} and upper {upper}; it was taken to have no range");
+            self.warnings.push(Warning::new(at, "reversed-limits", message));
+            return Ok(None);
+        }
+        Ok(Some(Limits { lower, upper }))
     }
 
     fn mimic(&mut self, node: Node<'_, '_>, kind: JointKind, user: &str) -> Result<Option<(String, f64, f64)>> {
@@ -111,8 +135,40 @@ mod tests {
     use crate::warning::Loaded;
 
     fn read(body: &str) -> Result<Loaded<Robot>> {
+        read_with(body, false)
+    }
+
+    fn read_with(body: &str, lenient: bool) -> Result<Loaded<Robot>> {
         let text = format!("<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n{body}\n</robot>");
-        parse(text.as_bytes(), Path::new("r.urdf"), &UrdfOptions::default())
+        parse(text.as_bytes(), Path::new("r.urdf"), &UrdfOptions { lenient, ..UrdfOptions::default() })
+    }
+
+    /// Each is an error that says how to go on, and a warning where reading is lenient.
+    #[test]
+    fn common_mistakes_are_warnings_where_reading_is_lenient() {
+        for (inside, class, kind) in [
+            ("<limit lower='1' upper='-1'/>", "BadLimits", "reversed-limits"),
+            ("<limit lower='1'/>", "BadLimits", "reversed-limits"),
+            ("<mimic joint='ghost'/><limit lower='-1' upper='1'/>", "UnknownJoint", "unknown-mimic"),
+            ("<axis xyz='0 0 1'/><axis xyz='0 1 0'/><limit lower='-1' upper='1'/>", "BadElement", "second-axis"),
+        ] {
+            let body = joint("revolute", inside);
+            let error = read(&body).expect_err(inside);
+            assert_eq!((error.class(), error.place().line), (class, Some(4)), "{error}");
+            let message = error.to_string();
+            assert!(message.contains("joint 'j'") && message.contains("--lenient"), "{message}");
+            let loaded = read_with(&body, true).expect(inside);
+            assert!(loaded.warns(kind), "{:?}", loaded.warnings);
+            let found = &loaded.value.joints()[0];
+            assert_eq!((loaded.value.values(), found.mimic), (1, None));
+            assert_eq!(found.limits.is_none(), kind == "reversed-limits");
+        }
+        let loaded = read_with(&joint("continuous", "<axis xyz='0 0 1'/><axis xyz='0 1 0'/>"), true).expect("a robot");
+        assert_eq!(loaded.value.joints()[0].kind, JointKind::Continuous { axis: impinge::math::Vec3::unit(2) });
+        // What would lose geometry or guess at a place is refused all the same.
+        for inside in ["<origin/><origin xyz='1 0 0'/>", "<axis xyz='0 0'/>", "<parent link='b'/>", "<mimic joint='j'/>"] {
+            assert!(read_with(&joint("continuous", inside), true).is_err(), "{inside}");
+        }
     }
 
     fn joint(kind: &str, inside: &str) -> String {
@@ -187,6 +243,8 @@ mod tests {
             ("<sphere/>", "MissingElement"),
             ("<sphere radius='nan'/>", "NonFinite"),
             ("<plane/>", "UnsupportedFormat"),
+            ("<cdf filename='field.cdf'/>", "UnsupportedFormat"),
+            ("<mesh filename='none.stl' scale='1 1 1 1'/>", "BadElement"),
             ("", "MissingElement"),
             ("<sphere radius='1'/><sphere radius='2'/>", "BadElement"),
             ("<mesh filename='none.stl'/>", "MissingMesh"),
@@ -195,6 +253,12 @@ mod tests {
             let error = read(&link(&collision(shape))).expect_err(shape);
             assert_eq!(error.class(), class, "{shape}: {error}");
             assert!(error.to_string().contains("link 'c'"), "{error}");
+        }
+        // Four factors may be meant as three; a field of distances is geometry that is not read, so it is refused in any case.
+        for (shape, class) in
+            [("<mesh filename='none.stl' scale='1 1 1 1'/>", "MissingMesh"), ("<cdf filename='f'/>", "UnsupportedFormat")]
+        {
+            assert_eq!(read_with(&link(&collision(shape)), true).expect_err(shape).class(), class);
         }
         assert_eq!(read(&link("<collision/>")).expect_err("no geometry").class(), "MissingElement");
         assert!(read(&link("")).expect("a robot").warns("no-collision-geometry"));

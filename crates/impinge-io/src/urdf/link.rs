@@ -78,9 +78,21 @@ impl Reader<'_, '_> {
         Ok(primitive.into())
     }
 
+    /// The three factors of a mesh; the first three, where the options are lenient.
+    fn scale(&mut self, node: Node<'_, '_>, user: &str) -> Result<Vec3> {
+        let found = node.attribute("scale").map_or(0, |text| text.split_ascii_whitespace().count());
+        if found != 4 {
+            return Ok(self.xml.numbers::<3>(node, "scale", user)?.map_or(Vec3::splat(1.0), Vec3::from));
+        }
+        let [x, y, z, _] = self.xml.numbers::<4>(node, "scale", user)?.unwrap_or([1.0; 4]);
+        let (at, what) = (self.xml.attribute_place(node, "scale"), format!("{user}: the scale of a <mesh> has 4 numbers"));
+        self.mistake(at, "long-scale", what, "write 3", "the first three count")?;
+        Ok(Vec3::new(x, y, z))
+    }
+
     fn mesh(&mut self, node: Node<'_, '_>, user: &str) -> Result<Shape> {
         let reference = self.xml.required(node, "filename", user)?;
-        let scale = self.xml.numbers::<3>(node, "scale", user)?.map_or(Vec3::splat(1.0), Vec3::from);
+        let scale = self.scale(node, user)?;
         let at = self.xml.place(node);
         if scale.to_array().contains(&0.0) {
             return Err(IoError::BadElement {

@@ -7,11 +7,15 @@
 //! tree.
 //! Told: mirrored meshes, shapes of size zero, joints without limits, elements nobody knows (perhaps misspelt), links that can be
 //! seen but not touched.
+//! With [`UrdfOptions::lenient`], mistakes that many files have and that lose no geometry are told instead of refused: reversed limits
+//! (the joint has no range), a mimic of a joint that does not exist (the joint takes a value of its own), a second `<axis>` (the first
+//! counts), four factors in the scale of a mesh (the first three count).
 
 mod joint;
 mod link;
 mod loops;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use impinge::math::{Pose, Vec3};
@@ -31,9 +35,11 @@ pub struct UrdfOptions {
     pub package_paths: Vec<PathBuf>,
     /// Whether meshes may lie outside the robot's folder and the package paths.
     pub allow_outside: bool,
-    /// What to do with COLLADA files whose up axis is not Z; by default they are taken as stored in URDF models, as other tools
+    /// What to do with COLLADA and glTF files whose up axis is not Z; by default they are taken as stored in URDF models, as other tools
     /// do, and turned elsewhere.
     pub up_axis: Option<UpAxis>,
+    /// Whether common mistakes are warnings instead of errors; see the module's list.
+    pub lenient: bool,
 }
 
 impl UrdfOptions {
@@ -65,7 +71,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
         options,
         resolver: None,
         meshes: MeshCache::new(options.up_axis.unwrap_or(UpAxis::AsStored)),
-        warnings: Vec::new(),
+        warnings: xml.warnings().to_vec(),
     };
     let (mut links, mut joints) = (Vec::new(), Vec::new());
     let mut lines = Lines::default();
@@ -96,6 +102,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
     if links.iter().all(|l| l.pieces.is_empty()) {
         reader.warn(root, "no-geometry", format!("robot '{name}' has no collision geometry at all: it can touch nothing"));
     }
+    reader.check_mimics(&mut joints, &lines)?;
     let place = |e: &impinge::Error| lines.place_of(e, &links, &joints).unwrap_or_else(|| xml.place(root));
     let robot = Robot::new(name, links.clone(), joints.clone()).map_err(|source| {
         let user = format!("robot '{}'", shorten(name));
@@ -161,6 +168,32 @@ impl Reader<'_, '_> {
             (rpy, None) => Pose::from_rpy(translation, Vec3::from(rpy.unwrap_or_default())),
         };
         pose.map_err(|source| self.model(origin, user, source))
+    }
+
+    /// A mistake that is an error, or a warning where the options are lenient.
+    fn mistake(&mut self, at: Place, kind: &'static str, what: String, remedy: &str, instead: &str) -> Result<()> {
+        if !self.options.lenient {
+            let remedy = format!("{remedy}, or read the file leniently (--lenient): {instead}");
+            return Err(IoError::BadElement { at, what, remedy });
+        }
+        self.warnings.push(Warning::new(at, kind, format!("{what}; {instead}")));
+        Ok(())
+    }
+
+    /// Joints may only follow joints that are there.
+    fn check_mimics(&mut self, joints: &mut [JointSpec], lines: &Lines) -> Result<()> {
+        let names: HashSet<String> = joints.iter().map(|j| j.name.clone()).collect();
+        for (joint, at) in joints.iter_mut().zip(&lines.joints) {
+            let Some((source, ..)) = joint.mimic.take_if(|(source, ..)| !names.contains(source)) else { continue };
+            if !self.options.lenient {
+                let (joint, source_joint) = (shorten(&joint.name), shorten(&source));
+                return Err(IoError::UnknownMimic { at: at.clone(), joint, source_joint });
+            }
+            let (name, source) = (shorten(&joint.name), shorten(&source));
+            let message = format!("joint '{name}' mimics joint '{source}', which does not exist; it takes a value of its own");
+            self.warnings.push(Warning::new(at.clone(), "unknown-mimic", message));
+        }
+        Ok(())
     }
 
     fn model(&self, node: Node<'_, '_>, user: &str, source: impinge::Error) -> IoError {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use impinge::math::Vec3;
 use impinge::{Options, Pose, Scene, Verdict};
+use impinge_io::bvh::Between;
 use impinge_io::mesh::{self, Format, UpAxis};
 use impinge_io::{
     BvhOptions, IoError, Loaded, Place, UrdfOptions, bvh, case, json, motions, queries, scene, srdf, trajectory, urdf,
@@ -27,6 +28,7 @@ pub const DAE: Target = Target { name: "dae", feed: |b| feed_mesh(Format::Dae, b
 pub const PLY: Target = Target { name: "ply", feed: |b| feed_mesh(Format::Ply, b), tokens: PLY_TOKENS, smoke: 2000 };
 pub const OFF: Target =
     Target { name: "off", feed: |b| feed_mesh(Format::Off, b), tokens: &["OFF", "3 0 1 2", "#"], smoke: 2000 };
+pub const GLTF: Target = Target { name: "gltf", feed: |b| feed_mesh(Format::Gltf, b), tokens: GLTF_TOKENS, smoke: 2000 };
 pub const BVH: Target = Target { name: "bvh", feed: feed_bvh, tokens: BVH_TOKENS, smoke: 2000 };
 pub const SCENE: Target = Target { name: "scene", feed: feed_scene, tokens: SCENE_TOKENS, smoke: 2000 };
 pub const MOVEIT: Target = Target { name: "moveit", feed: feed_moveit, tokens: MOVEIT_TOKENS, smoke: 2000 };
@@ -54,6 +56,7 @@ const URDF_TOKENS: &[&str] = &[
     "<cylinder radius='0.1' length='1'/>",
     "<loop_joint name='l' type='fixed'>",
     "<axis xyz='0 0 0'/>",
+    "<limit lower='1' upper='-1'/>",
     "<xacro:include/>",
 ];
 const SRDF_TOKENS: &[&str] =
@@ -78,6 +81,23 @@ const DAE_TOKENS: &[&str] = &[
 ];
 const PLY_TOKENS: &[&str] =
     &["binary_big_endian", "property list uchar int vertex_index", "property double q", "element face 4294967295", "end_header"];
+const GLTF_TOKENS: &[&str] = &[
+    "\"mode\": 5",
+    "\"mode\": 6",
+    "\"children\": [0]",
+    "\"componentType\": 5121",
+    "\"componentType\": 5126",
+    "\"byteStride\": 16",
+    "\"byteOffset\": 4",
+    "\"count\": 4294967295",
+    "\"sparse\": {\"count\": 1, \"indices\": {\"bufferView\": 1, \"componentType\": 5123}, \"values\": {\"bufferView\": 0}}",
+    "\"uri\": \"data:;base64,AAAA\"",
+    "\"uri\": \"../x.bin\"",
+    "\"matrix\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]",
+    "\"rotation\": [0,0,0,1]",
+    "\"extensionsRequired\": [\"KHR_draco_mesh_compression\"]",
+    "glTF",
+];
 const BVH_TOKENS: &[&str] =
     &["JOINT a", "End Site", "OFFSET 0 0 0", "CHANNELS 3 Xrotation Yrotation Zrotation", "Frames: 1", "}", "{"];
 const SCENE_TOKENS: &[&str] = &[
@@ -100,6 +120,7 @@ const CASE_TOKENS: &[&str] = &[
     "\"rotvec\": [0,0,3]",
     "\"loops\"",
     "\"linear_vertices\"",
+    "\"mimic\": {\"joint\": \"j\", \"multiplier\": -2}",
     "\"scene\": \"x.json\"",
     "\"hit\": false",
 ];
@@ -145,15 +166,20 @@ fn feed_mesh(format: Format, bytes: &[u8]) {
 
 /// What is accepted as a robot can be put into a scene.
 fn feed_urdf(bytes: &[u8]) {
-    if let Some(Loaded { value: robot, .. }) = told(urdf::parse(bytes, Path::new(FILE), &UrdfOptions::default())) {
-        let mut builder = Scene::builder();
-        builder.add_robot("fuzzed", robot, Pose::IDENTITY);
-        drop(builder.build());
+    for lenient in [false, true] {
+        let options = UrdfOptions { lenient, ..UrdfOptions::default() };
+        if let Some(Loaded { value: robot, .. }) = told(urdf::parse(bytes, Path::new(FILE), &options)) {
+            let mut builder = Scene::builder();
+            builder.add_robot("fuzzed", robot, Pose::IDENTITY);
+            drop(builder.build());
+        }
     }
 }
 
 fn feed_bvh(bytes: &[u8]) {
-    told(bvh::parse(bytes, Path::new(FILE), &BvhOptions::default()));
+    for between in [Between::Channels, Between::OneAxis] {
+        told(bvh::parse(bytes, Path::new(FILE), &BvhOptions { between, ..BvhOptions::default() }));
+    }
 }
 
 fn feed_scene(bytes: &[u8]) {
@@ -238,9 +264,14 @@ mod tests {
     fn seeds_are_good() {
         let (path, options, at) = (Path::new(FILE), UrdfOptions::default(), Place::line(FILE, 1));
         let value = |seed: &[u8]| json::parse(seed, &at).expect("JSON");
-        for (target, format) in
-            [(STL, Format::Stl), (OBJ, Format::Obj), (DAE, Format::Dae), (PLY, Format::Ply), (OFF, Format::Off)]
-        {
+        for (target, format) in [
+            (STL, Format::Stl),
+            (OBJ, Format::Obj),
+            (DAE, Format::Dae),
+            (PLY, Format::Ply),
+            (OFF, Format::Off),
+            (GLTF, Format::Gltf),
+        ] {
             for seed in seeds(&target) {
                 let soup = mesh::parse(format, &seed, path, UpAxis::TurnToZ).expect(target.name);
                 assert!(!soup.triangles.is_empty(), "{format:?}");

@@ -37,7 +37,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     files::URDF,
     files::SRDF,
     files::STL,
@@ -45,6 +45,7 @@ pub const TARGETS: [Target; 18] = [
     files::DAE,
     files::PLY,
     files::OFF,
+    files::GLTF,
     files::BVH,
     files::SCENE,
     files::MOVEIT,

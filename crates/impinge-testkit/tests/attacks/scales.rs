@@ -49,7 +49,7 @@ fn speck_in_plate(random: &mut Random, speck: i32, plate: i32) {
 #[test]
 fn specks_inside_plates_are_in_contact() {
     let mut random = Random::new(23);
-    for _ in 0..count(200) {
+    for _ in 0..count(20) {
         let speck = random.integer(-140, -100) as i32;
         speck_in_plate(&mut random, speck, 0);
         let (speck, plate) = (random.integer(-140, 100) as i32, random.integer(-140, 100) as i32);

@@ -10,7 +10,7 @@
 //! start has an edge through a face: the edge is a vertex that runs along it.
 
 use super::Lines;
-use super::touch::{Element, StepAnswer, Touch, Touching, place};
+use super::touch::{Element, Found, Touch, Touching, place};
 use crate::exact::features::{Answer, FeaturePair, Kind, Settings, first_contact};
 use crate::math::Vec3;
 use crate::math::rounding::U;
@@ -91,32 +91,6 @@ pub(super) struct Fine<'a> {
     pub settings: Settings,
 }
 
-/// What was found so far.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub answer: StepAnswer,
-    limit: f64,
-    all: bool,
-}
-
-impl Found {
-    pub fn new(all: bool) -> Found {
-        Found { answer: StepAnswer::default(), limit: f64::INFINITY, all }
-    }
-
-    /// Nothing that begins after this is wanted.
-    pub fn limit(&self) -> f64 {
-        self.limit
-    }
-
-    fn add(&mut self, touch: Touch) {
-        if !self.all {
-            self.limit = self.limit.min(touch.time.1);
-        }
-        self.answer.contacts.push(touch);
-    }
-}
-
 /// A feature of a triangle of the one side and one of the other: corners by number, edges by their first corner.
 #[derive(Clone, Copy, Debug)]
 enum Features {
@@ -138,7 +112,7 @@ impl Fine<'_> {
     pub fn pair(&self, i: u32, j: u32, out: &mut Found) {
         self.each(i, j, |features| {
             let pair = self.posed(i, j, features);
-            if !(out.limit < 1.0 && not_before(&pair, self.settings.margin) > out.limit) {
+            if !(out.limit() < 1.0 && not_before(&pair, self.settings.margin) > out.limit()) {
                 self.test(&pair, || self.sides(i, j, features), out);
             }
         });
@@ -158,7 +132,7 @@ impl Fine<'_> {
     pub fn test_gathered(&self, candidates: &mut [Candidate], out: &mut Found) {
         candidates.sort_by(|a, b| a.not_before.total_cmp(&b.not_before));
         for &Candidate { triangles: (i, j), features, not_before } in candidates.iter() {
-            if not_before > out.limit {
+            if not_before > out.limit() {
                 break;
             }
             self.test(&self.posed(i, j, features), || self.sides(i, j, features), out);

@@ -3,6 +3,7 @@
 //! ```text
 //! step       bodies against each other and against themselves; trees refitted from step to step
 //! tool       a rigid tool against bodies that nothing was prepared for                              [Caby 2001]
+//! own        one body against itself over a motion of a scene
 //! features   two triangles: vertex/face and edge/edge, every shared feature once, and crossing at the start
 //! touch      what was found
 //! ```
@@ -10,6 +11,7 @@
 //! Surfaces only: a body wholly inside another, touching nothing, is free.
 
 mod features;
+pub(crate) mod own;
 pub mod step;
 pub mod tool;
 mod touch;

@@ -9,8 +9,8 @@
 use rayon::prelude::*;
 
 use super::Lines;
-use super::features::{Fine, Found, Side, owned};
-use super::touch::StepAnswer;
+use super::features::{Fine, Side, owned};
+use super::touch::{Found, StepAnswer};
 use crate::Error;
 use crate::exact::features::Settings;
 use crate::math::Vec3;

@@ -41,8 +41,13 @@ pub struct Touch {
 }
 
 impl Touch {
+    /// Whether surfaces cross: an edge goes through a face.
+    pub(crate) fn crosses(&self) -> bool {
+        matches!(self.sides.map(|s| s.element), [Element::Edge(_), Element::Face(_)])
+    }
+
     /// By time, then by features: an order that depends on nothing else.
-    pub(super) fn order(&self, other: &Touch) -> std::cmp::Ordering {
+    pub(crate) fn order(&self, other: &Touch) -> std::cmp::Ordering {
         self.time.0.total_cmp(&other.time.0).then(self.time.1.total_cmp(&other.time.1)).then(self.sides.cmp(&other.sides))
     }
 }
@@ -92,6 +97,50 @@ impl StepAnswer {
             let end = self.contacts.iter().fold(first.time.1, |end, c| end.min(c.time.1));
             self.contacts.retain(|c| c.time.0 <= end);
         }
+    }
+}
+
+/// What was found so far.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub answer: StepAnswer,
+    limit: f64,
+    all: bool,
+}
+
+impl Found {
+    pub fn new(all: bool) -> Found {
+        Found { answer: StepAnswer::default(), limit: f64::INFINITY, all }
+    }
+
+    /// Nothing that begins after this is wanted.
+    pub fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    /// Nothing that begins after `limit` is wanted.
+    pub fn before(self, limit: f64) -> Found {
+        Found { limit: self.limit.min(limit), ..self }
+    }
+
+    /// Keeps one contact, the one that is proven first (of equals one that crosses, then by features), and lets it begin when the earliest
+    /// of all may: memory does not grow with the number of contacts. Whether it crosses at the start: nothing is earlier or worse.
+    pub fn keep_first(&mut self) -> bool {
+        let contacts = &mut self.answer.contacts;
+        let earliest = contacts.iter().map(|c| c.time.0).fold(f64::INFINITY, f64::min);
+        let first = |a: &&Touch, b: &&Touch| {
+            a.time.1.total_cmp(&b.time.1).then(b.crosses().cmp(&a.crosses())).then(a.sides.cmp(&b.sides))
+        };
+        let Some(&found) = contacts.iter().min_by(first) else { return false };
+        *contacts = vec![Touch { time: (earliest, found.time.1), ..found }];
+        found.time.1 <= 0.0 && found.crosses()
+    }
+
+    pub fn add(&mut self, touch: Touch) {
+        if !self.all {
+            self.limit = self.limit.min(touch.time.1);
+        }
+        self.answer.contacts.push(touch);
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct VertexLines {
     mesh: Arc<Mesh>,
     start: Vec<Vec3>,
     end: Vec<Vec3>,
+    /// The end as it was given, exact numbers; the start is the mesh's.
+    given_end: Vec<Vec3>,
     pub tree: LineTree,
     /// How far a corner, as computed at any t, can be from the described one: the difference to the origin and the mixture of both ends
     /// round by at most 8 u of the coordinates.
@@ -36,9 +38,19 @@ impl VertexLines {
             return Err(Error::OutOfRange { what: "a vertex".into(), value: size, limit: MAX_COORDINATE });
         }
         let shift = |of: &[Vec3]| of.iter().map(|&v| v - origin).collect::<Vec<_>>();
-        let (start, end) = (shift(start), shift(end));
+        let (given_end, start, end) = (end.to_vec(), shift(start), shift(end));
         let tree = LineTree::new(mesh.triangles(), &start, &end);
-        Ok(VertexLines { mesh: mesh.clone(), start, end, tree, error: 32.0 * U * size })
+        Ok(VertexLines { mesh: mesh.clone(), start, end, given_end, tree, error: 32.0 * U * size })
+    }
+
+    /// The triangles.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        self.mesh.triangles()
+    }
+
+    /// All vertices at the start and at the end in the world, as they were given: nothing is rounded.
+    pub fn given(&self) -> (&[Vec3], &[Vec3]) {
+        (self.mesh.vertices(), &self.given_end)
     }
 
     /// Corners of a triangle at the start and at the end.

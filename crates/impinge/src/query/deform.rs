@@ -7,11 +7,12 @@
 //!                                          ─► triangle × triangle ─► exact pair ─► advance in time
 //! ```
 //! Sound: boxes over a span hold everything below them (see [`crate::shape::tree::lines`] and [`Tube::enclose_box`]); spans are halved,
-//! never skipped. Not here: a deforming body against itself.
+//! never skipped. A deforming body against itself: [`super::self_contact`].
 
 use super::checker::Checker;
 use super::resolve::resolve;
 use super::search::{Answer, Found, Suspect};
+use super::self_contact::OwnTask;
 use super::tasks::MovingPiece;
 use super::verdict::{Contact, ContactState, Tally, Verdict, Witness};
 use crate::advance::pair::{Moving, Sharpness};
@@ -41,6 +42,8 @@ enum Other {
 #[derive(Debug)]
 pub(super) struct Deforming {
     tasks: Vec<Task>,
+    /// Against themselves.
+    own: Vec<OwnTask>,
     world: Placement,
 }
 
@@ -65,11 +68,11 @@ impl Deforming {
             let pieces = 0..scene.parts[other].pieces.len();
             tasks.extend(pieces.map(|p| Task { lines, other: Other::Piece(MovingPiece::new(scene, other, p, origin)) }));
         }
-        Deforming { tasks, world: Placement::new(Pose::IDENTITY) }
+        Deforming { tasks, own: OwnTask::all(scene), world: Placement::new(Pose::IDENTITY) }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.tasks.is_empty()
+        self.tasks.is_empty() && self.own.is_empty()
     }
 }
 
@@ -245,6 +248,10 @@ impl Checker {
             let answer = walk.first(i, limit, &mut tally);
             best = earlier(best, self.tell(motion, &walk, answer));
         }
+        for own in &self.deforming.own {
+            let limit = best.contact().map_or(1.0, |c| c.time.1);
+            best = earlier(best, self.own_first(motion, own, margin, limit, &mut tally));
+        }
         (best, tally)
     }
 
@@ -274,6 +281,9 @@ impl Checker {
 
     /// Everything that deforming bodies touch at the end of a bracket.
     pub(super) fn witnesses_of_lines(&self, motion: &Motion, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
+        for own in &self.deforming.own {
+            self.own_witnesses(motion, own, hi, all);
+        }
         for task in &self.deforming.tasks {
             let walk = Walk::new(self, motion, task, self.options().margin);
             let (over, at) = (walk.relative.tube(Span::new(lo, hi)), walk.relative.tube(Span::new(hi, hi)));

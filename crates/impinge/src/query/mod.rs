@@ -9,7 +9,7 @@
 //! balls      the first look at a task where there are many          contain            solids inside solids at the start
 //! descend    one task: nodes, spans, packs
 //! simultaneous  the same question by oriented boxes and equations over intervals of time, as the paper has it
-//! deform     the same for deforming bodies, whose trees are made anew for every motion
+//! deform     the same for deforming bodies, whose trees are made anew for every motion; self_contact: against themselves
 //! session    many steps of one mechanism: what does not move is not searched again
 //! witness    what was found, in the user's terms, and all that touches with it
 //! clearance  how near things come during a motion
@@ -32,6 +32,7 @@ mod front;
 mod options;
 mod resolve;
 mod search;
+mod self_contact;
 mod session;
 mod simultaneous;
 mod stages;

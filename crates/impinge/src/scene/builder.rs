@@ -30,6 +30,7 @@ pub struct SceneBuilder {
     loops: Vec<PlacedLoop>,
     disabled: Vec<(String, String, String)>,
     self_collision: SelfCollision,
+    self_contacts: Vec<String>,
     error: Option<Error>,
 }
 
@@ -47,6 +48,7 @@ impl Default for SceneBuilder {
             loops: Vec::new(),
             disabled: Vec::new(),
             self_collision: SelfCollision::default(),
+            self_contacts: Vec::new(),
             error: None,
         }
     }
@@ -107,6 +109,16 @@ impl SceneBuilder {
     /// Whether links of one robot are checked against each other; they are by default.
     pub fn self_collision(mut self, choice: SelfCollision) -> Self {
         self.self_collision = choice;
+        self
+    }
+
+    /// Checks a deforming body against itself, feature by feature: each vertex against each face that does not contain it, each edge against
+    /// each edge that shares no end with it. By default a deforming body is not checked against itself.
+    ///
+    /// A margin applies to these pairs of features. A vertex is at most the height of a triangle away from the face beyond the opposite
+    /// edge, so a margin above the smallest height of a triangle is reached at the start.
+    pub fn self_contact(mut self, name: impl Into<String>) -> Self {
+        self.add_self_contact(name);
         self
     }
 
@@ -212,10 +224,15 @@ impl SceneBuilder {
         self.disabled.push((a.into(), b.into(), reason.into()));
     }
 
+    /// [`SceneBuilder::self_contact`], for use in loops.
+    pub fn add_self_contact(&mut self, name: impl Into<String>) {
+        self.self_contacts.push(name.into());
+    }
+
     /// Checks everything and makes the scene.
     ///
     /// # Errors
-    /// Duplicate part names, unknown names in disabled pairs, links to attach to that are not there, poses that are not finite or out of range.
+    /// Duplicate part names, unknown names in disabled pairs, self-contact of a part that does not deform, links to attach to that are not there, poses that are not finite or out of range.
     pub fn build(self) -> Result<Scene, Error> {
         if let Some(e) = self.error {
             return Err(e);
@@ -224,7 +241,8 @@ impl SceneBuilder {
         if let Some(p) = self.parts.iter().find(|p| !names.insert(p.name.as_str())) {
             return Err(Error::DuplicateName { kind: "part", name: p.name.clone() });
         }
-        let mut rules = Rules { self_collision: self.self_collision, ..Rules::default() };
+        let self_contacts = self.self_contacts.iter().map(|name| self.deforming_part(name)).collect::<Result<_, Error>>()?;
+        let mut rules = Rules { self_collision: self.self_collision, self_contacts, ..Rules::default() };
         let names = Names::new(&self.parts);
         for (a, b, reason) in &self.disabled {
             for &i in names.find(a)? {
@@ -264,6 +282,17 @@ impl SceneBuilder {
             Error::invalid(format!("link '{name}'"), "several robots have it; write robot/link")
         });
         None
+    }
+
+    /// The part of the deforming body with this name.
+    fn deforming_part(&self, name: &str) -> Result<usize, Error> {
+        if let Some((_, part, _)) = self.deformables.iter().find(|d| d.0 == name) {
+            return Ok(*part);
+        }
+        Err(match self.parts.iter().any(|p| p.name == name) {
+            true => Error::invalid(format!("part '{name}'"), "it is rigid; only a deforming body can touch itself"),
+            false => Error::Unknown { kind: "deforming body", name: name.into(), user: "a self-contact".into() },
+        })
     }
 
     fn push_frame(&mut self, parent: usize, mover: Mover) -> usize {

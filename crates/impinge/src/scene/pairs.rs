@@ -1,6 +1,6 @@
 //! Who may meet whom, and why the others do not.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{Owner, Part, PartId, PlacedRobot, Scene};
 use crate::Error;
@@ -30,7 +30,7 @@ pub enum PairStatus {
     Attached,
     /// Switched off, with the reason given.
     Disabled(String),
-    /// Links of one robot, or what they hold, while self-collision is off.
+    /// Links of one robot, or what they hold, while self-collision is off; a part and itself, unless it deforms and self-contact is on.
     SelfCollisionOff,
 }
 
@@ -39,6 +39,8 @@ pub enum PairStatus {
 pub(crate) struct Rules {
     pub self_collision: SelfCollision,
     pub disabled: HashMap<(usize, usize), String>,
+    /// Deforming parts that are checked against themselves.
+    pub self_contacts: BTreeSet<usize>,
 }
 
 impl Scene {
@@ -58,13 +60,22 @@ impl Scene {
         Ok(self.pair_status(a.of(self)?, b.of(self)?))
     }
 
-    /// What is done with every pair of parts, in order.
+    /// The deforming bodies that are checked against themselves, see [`super::SceneBuilder::self_contact`]; [`Scene::pairs`] does not list them.
+    pub fn self_contacts(&self) -> impl Iterator<Item = PartId> {
+        self.rules.self_contacts.iter().copied().map(|part| self.part_id(part))
+    }
+
+    /// What is done with every pair of different parts, in order.
     pub fn pairs(&self) -> impl Iterator<Item = (PartId, PartId, PairStatus)> {
         (0..self.parts.len())
             .flat_map(move |a| (a + 1..self.parts.len()).map(move |b| (self.part_id(a), self.part_id(b), self.pair_status(a, b))))
     }
 
     pub(crate) fn pair_status(&self, a: usize, b: usize) -> PairStatus {
+        if a == b {
+            let checked = self.rules.self_contacts.contains(&a);
+            return if checked { PairStatus::Checked } else { PairStatus::SelfCollisionOff };
+        }
         status(&self.parts, &self.robots, &self.rules, a.min(b), a.max(b))
     }
 }

@@ -19,7 +19,7 @@ use std::path::Path;
 use impinge::math::{Mat3, Vec3};
 use roxmltree::Node;
 
-use self::transform::Affine;
+use super::affine::Affine;
 use super::{Soup, UpAxis};
 use crate::error::{IoError, Place, Result, shorten};
 use crate::warning::Warning;
@@ -39,7 +39,7 @@ pub fn parse(bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
             remedy: "give the file the extension of its format".into(),
         });
     }
-    let mut warnings = Vec::new();
+    let mut warnings = xml.warnings().to_vec();
     let metres_from_file = asset(&xml, up, &mut warnings)?;
     let ids = Ids::collect(root);
     let mut soup = match visual_scene(&xml, &ids, &mut warnings)? {

@@ -5,42 +5,12 @@ use impinge::math::{Mat3, Vec3};
 use roxmltree::Node;
 
 use crate::error::{IoError, Result};
+use crate::mesh::affine::Affine;
 use crate::number;
 use crate::xml::{self, Xml};
 
 /// The bottom row of a matrix may differ from 0 0 0 1 by this much: exporters print six digits.
 const BOTTOM_ROW: f64 = 1e-6;
-
-/// A linear map and a shift.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Affine {
-    pub(super) linear: Mat3,
-    pub(super) translation: Vec3,
-}
-
-impl Affine {
-    pub(super) const IDENTITY: Affine = Affine { linear: Mat3::IDENTITY, translation: Vec3::ZERO };
-
-    pub(super) fn scale(factor: f64) -> Self {
-        Affine { linear: Mat3::IDENTITY * factor, translation: Vec3::ZERO }
-    }
-
-    pub(super) fn apply(&self, p: Vec3) -> Vec3 {
-        self.linear * p + self.translation
-    }
-
-    /// Whether it turns left hands into right hands.
-    pub(super) fn mirrors(&self) -> bool {
-        self.linear.determinant() < 0.0
-    }
-}
-
-impl std::ops::Mul for Affine {
-    type Output = Affine;
-    fn mul(self, inner: Affine) -> Affine {
-        Affine { linear: self.linear * inner.linear, translation: self.apply(inner.translation) }
-    }
-}
 
 /// The transform that a node's own elements describe.
 pub(super) fn of_node(xml: &Xml<'_>, node: Node<'_, '_>) -> Result<Affine> {

@@ -6,8 +6,9 @@ use roxmltree::{Node, NodeId};
 
 use super::Ids;
 use super::geometry::{self, Geometry};
-use super::transform::{self, Affine};
+use super::transform;
 use crate::error::{IoError, Place, Result};
+use crate::mesh::affine::Affine;
 use crate::mesh::{Soup, index};
 use crate::warning::Warning;
 use crate::xml::{Xml, children};
@@ -16,7 +17,7 @@ use crate::xml::{Xml, children};
 const MAX_INSTANCE_DEPTH: usize = 64;
 /// Most nodes visited: nodes that instance two others each, sixty deep, would be more than there are seconds.
 const MAX_VISITS: u64 = 1_000_000;
-/// Most triangles after instancing; about two gigabytes.
+/// Most triangles, and most vertices, after instancing; about two gigabytes.
 const MAX_TRIANGLES: u64 = 1 << 26;
 
 /// The soup of a visual scene.
@@ -97,10 +98,11 @@ impl<'a, 'i> Walk<'a, 'i> {
             self.read.insert(node.id(), geometry);
         }
         let geometry = &self.read[&node.id()];
-        if (self.soup.triangles.len() + geometry.triangles.len()) as u64 > MAX_TRIANGLES {
-            return Err(too_large(self.xml, node, "the scene has too many triangles", MAX_TRIANGLES));
+        let after = |now: usize, more: usize| (now + more) as u64;
+        let triangles = after(self.soup.triangles.len(), geometry.triangles.len());
+        if triangles.max(after(self.soup.vertices.len(), geometry.vertices.len())) > MAX_TRIANGLES {
+            return Err(too_large(self.xml, node, "the scene has too many triangles or vertices", MAX_TRIANGLES));
         }
-        index(self.soup.vertices.len() + geometry.vertices.len(), self.xml.path())?;
         let first = index(self.soup.vertices.len(), self.xml.path())?;
         let mirrored = world_from_geometry.mirrors();
         self.mirrored += usize::from(mirrored);

@@ -1,0 +1,39 @@
+//! Equal positions made one vertex: formats repeat corners for every face, or where normals and textures change.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use impinge::math::Vec3;
+
+use super::{Soup, index};
+use crate::error::Result;
+use crate::warning::Warning;
+
+/// A soup under construction in which equal positions share a vertex.
+#[derive(Default)]
+pub(super) struct Merging {
+    pub vertices: Vec<Vec3>,
+    pub triangles: Vec<[u32; 3]>,
+    pub warnings: Vec<Warning>,
+    /// Only looked up: its order cannot matter.
+    known: HashMap<[u64; 3], u32>,
+}
+
+impl Merging {
+    /// The index of the vertex at this position.
+    pub fn vertex(&mut self, v: Vec3, path: &Path) -> Result<u32> {
+        // Adding zero makes -0 and +0 the same key.
+        let key = v.to_array().map(|c| (c + 0.0).to_bits());
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        let new = index(self.vertices.len(), path)?;
+        self.known.insert(key, new);
+        self.vertices.push(v);
+        Ok(new)
+    }
+
+    pub fn into_soup(self) -> Soup {
+        Soup { vertices: self.vertices, triangles: self.triangles, warnings: self.warnings }
+    }
+}
