@@ -105,7 +105,7 @@ fn links_move_from_frames_to_frames() {
         (format!(r#"{{"frames0": {}}}"#, all(0.0)), "key 'frames1' is missing"),
         (format!(r#"{{"frames0": {0}, "frames1": {0}, "q0": [1]}}"#, all(0.0)), "'q0' beside frames"),
         (text("[{\"p\": [0,0,0], \"q\": [2,0,0,0]}]", "[]"), "normalise"),
-        (format!(r#"{{"robots": {{"r": {{"frames0": [], "frames1": [], "q1": []}}}}}}"#), "'q1' beside frames"),
+        (r#"{"robots": {"r": {"frames0": [], "frames1": [], "q1": []}}}"#.into(), "'q1' beside frames"),
     ] {
         let message = one(&text).expect_err(&text).to_string();
         assert!(message.contains(why), "{message}");
