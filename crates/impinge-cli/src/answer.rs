@@ -1,12 +1,13 @@
-//! One motion's answer in the user's terms, and the tally of many.
+//! One motion's answer in the user's terms.
 
 use impinge::query::{Clearance, ContactState, Feature, FeatureKind, Report, StageReport, Witness};
-use impinge::scene::{LoopOpening, Motion, PartId};
+use impinge::scene::{LimitBreach, LoopOpening, Motion, PartId};
 use impinge::{Contact, Pose, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::certificate::Certificate;
+use crate::repeats::Note;
 
 /// What was found about a motion, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -116,7 +117,7 @@ impl StageLine {
     }
 
     /// Adds what the same stage did for another motion.
-    fn add(&mut self, other: &StageLine) {
+    pub fn add(&mut self, other: &StageLine) {
         self.suspects_in += other.suspects_in;
         self.suspects_out += other.suspects_out;
         self.node_pairs += other.node_pairs;
@@ -204,7 +205,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clearance: Option<ClearanceLine>,
     pub micros: Option<f64>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Note>,
     /// Why it is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -225,6 +226,9 @@ pub struct Answer {
     /// What the proof rests on, where that was asked for; or why it cannot be said.
     #[serde(skip)]
     pub certificate: Option<Result<Certificate, String>>,
+    /// What the user may have meant instead, on stderr before the first answer it is for.
+    #[serde(skip)]
+    pub hint: Option<String>,
     /// The line it is written as, where that is JSON and was made ready by who found the answer.
     #[serde(skip)]
     pub line: Option<String>,
@@ -265,6 +269,7 @@ impl Answer {
             expected_met: None,
             grade: None,
             certificate: None,
+            hint: None,
             line: None,
         }
     }
@@ -310,9 +315,8 @@ impl Answer {
             for (end, what) in [(&opening.at_start, "start"), (&opening.at_end, "end")] {
                 if end.metres > LOOSE || end.radians.is_some_and(|r| r > LOOSE) {
                     let angle = end.radians.map_or(String::new(), |r| format!(" and {r:.6} rad"));
-                    let open = format!("{:.6} m{angle}", end.metres);
-                    self.warnings
-                        .push(format!("loop '{}' is not closed at the {what}: it is open by up to {open}", opening.name));
+                    let about = format!("loop '{}' is not closed at the {what}", opening.name);
+                    self.warnings.push(Note::new(about, &format!("it is open by up to {:.6} m{angle}", end.metres)));
                 }
             }
         }
@@ -320,12 +324,11 @@ impl Answer {
 
     /// Adds what the motion itself is warned of: joints beyond their limits.
     pub fn warn_limits(&mut self, motion: &Motion) {
-        self.warnings.extend(
-            motion
-                .limit_breaches()
-                .iter()
-                .map(|b| format!("joint '{}' leaves its limits: {} is not within [{}, {}]", b.joint, b.value, b.lower, b.upper)),
-        );
+        let note = |b: &LimitBreach| {
+            let detail = format!("{} is not within [{}, {}]", b.value, b.lower, b.upper);
+            Note::new(format!("joint '{}' leaves its limits", b.joint), &detail)
+        };
+        self.warnings.extend(motion.limit_breaches().iter().map(note));
     }
 }
 
@@ -337,71 +340,9 @@ fn id_value(id: &str) -> Value {
     }
 }
 
-/// How many of each.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tally {
-    pub free: u64,
-    pub contact: u64,
-    pub undecided: u64,
-    pub error: u64,
-    pub warnings: u64,
-    /// Cases with an expected answer, and how many did not meet it.
-    pub expected: u64,
-    pub unmet: u64,
-    /// What the stages did, all answers together.
-    pub stages: Vec<StageLine>,
-}
-
-impl Tally {
-    pub fn add(&mut self, answer: &Answer) {
-        match answer.verdict {
-            Word::Free => self.free += 1,
-            Word::Contact => self.contact += 1,
-            Word::Undecided => self.undecided += 1,
-            Word::Error => self.error += 1,
-        }
-        self.warnings += answer.warnings.len() as u64;
-        self.expected += u64::from(answer.expected_met.is_some());
-        self.unmet += u64::from(answer.expected_met == Some(false));
-        for line in answer.stages.iter().flatten() {
-            match self.stages.iter_mut().find(|sum| sum.stage == line.stage) {
-                Some(sum) => sum.add(line),
-                None => self.stages.push(*line),
-            }
-        }
-    }
-
-    pub fn total(&self) -> u64 {
-        self.free + self.contact + self.undecided + self.error
-    }
-
-    /// The exit code: error before contact before undecided before free.
-    pub fn code(&self) -> u8 {
-        match self {
-            Tally { error: 1.., .. } => 2,
-            Tally { contact: 1.., .. } => 1,
-            Tally { undecided: 1.., .. } => 3,
-            _ => 0,
-        }
-    }
-
-    /// The exit code when not everything was looked at: never the one that claims that all is free.
-    pub fn unfinished(&self) -> u8 {
-        if self.code() == 0 { 3 } else { self.code() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_worst_answer_is_the_exit_code() {
-        let code = |free, contact, undecided, error| Tally { free, contact, undecided, error, ..Tally::default() }.code();
-        assert_eq!((code(1, 0, 0, 0), code(1, 1, 0, 0), code(1, 0, 1, 0), code(1, 1, 1, 0)), (0, 1, 3, 1));
-        assert_eq!((code(1, 1, 1, 1), code(0, 0, 0, 0)), (2, 0));
-        assert_eq!(Tally { free: 5, ..Tally::default() }.unfinished(), 3);
-    }
 
     #[test]
     fn ids_that_are_numbers_stay_numbers() {

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use impinge::query::{Bound, Engine, Stages};
-use impinge_io::JointValues;
+use impinge_io::quantity::length;
 
 use crate::distance::DistanceArgs;
-use crate::mover_args::{EndArg, MoverArgs, end, joint_values};
+use crate::help;
+use crate::mover_args::{EndArg, Given, MoverArgs, end, given};
 use crate::step::StepArgs;
 use crate::watch::WatchArgs;
 use crate::witnesses::WitnessesArgs;
@@ -17,35 +18,18 @@ use crate::witnesses::WitnessesArgs;
 /// The answer goes to standard output, everything else to standard error.
 /// Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.
 #[derive(Debug, Parser)]
-#[command(name = "impinge", version, propagate_version = true, after_help = EXAMPLES)]
+#[command(name = "impinge", version, propagate_version = true, after_help = help::EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  impinge example                                             see it work, no files needed
-  impinge check arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2
-  impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
-  impinge check one.bvh other.bvh                             when do two dancers first touch?
-  impinge clearance arm.urdf --scene cell.json --trajectory path.csv    how near does it come?
-  impinge pairs arm.urdf --srdf arm.srdf                      what is checked, and why not the rest
-  impinge cases regression.json                               cases with expected answers, graded
-  impinge queries ccd-queries                                 vertex/face and edge/edge tests, compared and timed
-  impinge verify proofs.jsonl                                 re-check what check --certificate wrote
-  impinge swept arm.urdf --from 0,0,0 --to 1,0.5,-0.2 --out swept.stl   the space that a motion takes up
-  impinge distance gear.obj plate.obj --pose-a 0,0,1.05       how far apart; --sweep-a 0,0,-1: on its way
-  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl --margin 0.001 --times
-  impinge step cloth0.obj cloth1.obj                          deforming bodies from one instant to the next
-  impinge watch tool.stl --body part.obj --poses -            contacts ahead of a tool in somebody's hand";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check motions of robots, of rigid bodies, of skeletons, or of a case file
     Check(Box<CheckArgs>),
     /// Tell how near things come during motions: the smallest distance, between certified bounds
-    #[command(override_usage = CLEARANCE_USAGE, after_help = CLEARANCE_EXAMPLES)]
+    #[command(override_usage = help::CLEARANCE_USAGE, after_help = help::CLEARANCE)]
     Clearance(Box<CheckArgs>),
     /// List which pairs of parts are checked, and why the others are not
     Pairs(PairsArgs),
@@ -69,70 +53,21 @@ pub enum Command {
     Example(ExampleArgs),
 }
 
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  One motion, joint values in the order of the moving joints or by name:
-    impinge check arm.urdf --srdf arm.srdf --obstacle table.stl --from 0,-0.8,1.2 --to elbow=0.5
-  Many motions, one JSON object per line {\"id\": …, \"q0\": […], \"q1\": […]}; - reads standard input:
-    impinge check arm.urdf --scene cell.json --motions edges.jsonl --json
-    planner | impinge check arm.urdf --scene cell.json --motions - --any --json
-  A trajectory, a table with a header of joint names (and time, if you like):
-    impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 0.005
-  A rigid body, {\"id\": …, \"start\": {\"p\": […], \"q\": [w,x,y,z]}, \"v\": […], \"w\": […]} or with \"end\":
-    impinge check --moving gear.obj --fixed plate.obj --motions motions.jsonl
-  Several robots on one clock, each with a base, an SRDF and a motion; who has only --from rests there:
-    impinge check --robot left=arm.urdf --robot right=arm.urdf --base right=1,0,0,0,0,3.14159 \\
-      --srdf left=arm.srdf --srdf right=arm.srdf --from left:0,0,0 --to left:1,0.5,0 --from right:0,0,0
-    … --motions moves.jsonl   {\"id\": …, \"robots\": {\"left\": {\"q0\": […], \"q1\": […]}}, \"bodies\": {\"NAME\": {\"start\": …}}}
-  A robot on a moving base, a moving obstacle (its --from and --to are poses), a part in the gripper:
-    impinge check --robot cart=cart.urdf --robot arm=arm.urdf --base arm=cart/deck@0,0,0.3 --body box=box.stl \\
-      --attach gripper=part.stl@0,0,0.1 --touch finger_left,finger_right --motions moves.jsonl
-  Motion capture: the first contact between two dancers, every step between two frames proven:
-    impinge check one.bvh other.bvh --bvh-scale 0.056
-  A case file: scene, motion, options and the expected answer in one:
-    impinge check puzzle.case.json
-  MotionBenchMaker problems, the straight line from start to goal of each:
-    impinge check panda.urdf --srdf panda.srdf --problems bookshelf.jsonl
-
-Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided, 130 interrupted\n(with Ctrl-C, what was answered is written whole, a single motion as undecided; a second one stops at once).";
-
-const CLEARANCE_USAGE: &str = "\
-impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE | --trajectory FILE)
-       impinge clearance --moving MESH --fixed MESH [OPTIONS] --motions FILE
-       whatever `impinge check` takes";
-
-const CLEARANCE_EXAMPLES: &str = "\
-Examples:
-  impinge clearance arm.urdf --srdf arm.srdf --obstacle table.stl --from 0,-0.8,1.2 --to 1,0.3,0.5
-  impinge clearance arm.urdf --scene cell.json --trajectory path.csv --clearance=1e-4 --json
-  impinge clearance --moving gear.obj --fixed plate.obj --motions motions.jsonl
-
-The same as `impinge check --any --clearance`. At no instant is any checked pair nearer than `at_least`: a
-proof; at the time that is told, the pair that is named is no farther apart than `at_most`.
-
-Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.";
-
-const CHECK_USAGE: &str = "\
-impinge check ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE | --trajectory FILE | --problems FILE)
-       impinge check DANCER.bvh OTHER.bvh [OPTIONS]
-       impinge check --robot NAME=FILE --robot NAME=FILE [OPTIONS] (--from NAME:Q,… --to NAME:Q,… | --motions FILE | …)
-       impinge check --moving MESH --fixed MESH [OPTIONS] --motions FILE
-       impinge check CASE.json [OPTIONS]";
-
 #[derive(Debug, Args)]
-#[command(override_usage = CHECK_USAGE, after_help = CHECK_EXAMPLES)]
+#[command(override_usage = help::CHECK_USAGE, after_help = help::CHECK)]
 #[command(group = ArgGroup::new("motion").args(["to", "motions", "problems"]).conflicts_with("trajectory"))]
 pub struct CheckArgs {
     /// Robots (URDF), skeletons with their motion (BVH), or a case file (JSON)
     #[arg(value_name = "ROBOT.urdf|DANCER.bvh|CASE.json", required_unless_present_any = ["moving", "robots", "bodies"])]
     pub input: Vec<PathBuf>,
 
-    /// Where the motion begins: values separated by commas, in the order of the moving joints or as joint=value; repeatable with NAME:
-    /// in front, where several things move. For a body: X,Y,Z[,R,P,Y]. What has no motion rests here
+    /// Where the motion begins: values separated by commas, all in the order of the moving joints, or some as joint=value over --state
+    /// (zero without it), or @NAME for a group state of the SRDF, and joint=value behind it. Radians and metres, or with a unit: 90deg, 5mm.
+    /// For a body: X,Y,Z[,R,P,Y]. Repeatable with NAME: in front where several move; what has no motion rests here
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     pub from: Vec<EndArg>,
     /// Where it ends; joints that are not named stay where they are
-    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true, requires = "from")]
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     pub to: Vec<EndArg>,
     /// Motions, one JSON object per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl")]
@@ -161,11 +96,11 @@ pub struct CheckArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Question and answer")]
 pub struct AskArgs {
-    /// Distance, metres, that counts as contact [default: 0]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    /// Distance that counts as contact: metres, or with a unit, 5mm [default: 0]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     pub margin: Option<f64>,
-    /// Distance, metres, within which contact may be reported though it cannot be proven [default: 1e-9]
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    /// Distance within which contact may be reported though it cannot be proven [default: 1nm]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
     /// Wanted width of the bracket around the first contact, as a share of the motion [default: 1e-9]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
@@ -179,7 +114,7 @@ pub struct AskArgs {
     /// Find the first contact (the default)
     #[arg(long)]
     pub first: bool,
-    /// Tell everything that touches at the first contact: every pair of features, with point and normal
+    /// Print everything that touches at the first contact: every pair of features, with point and normal
     #[arg(long, conflicts_with = "any")]
     pub all: bool,
 
@@ -190,8 +125,8 @@ pub struct AskArgs {
     /// Only free or not: stop at any certified contact, fastest
     #[arg(long, conflicts_with = "first")]
     pub any: bool,
-    /// Tell the smallest distance over each motion, proven, to within M metres [default: 1e-6]
-    #[arg(long, value_name = "M", num_args = 0..=1, require_equals = true, default_missing_value = "1e-6", value_parser = width)]
+    /// Print the smallest distance over each motion, proven, to within this [default: 1um]
+    #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "1e-6", value_parser = width)]
     pub clearance: Option<f64>,
     /// Write for every motion that is free what its proof rests on; `impinge verify` re-checks it
     #[arg(long, value_name = "FILE")]
@@ -213,6 +148,9 @@ pub struct AskArgs {
     /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
+    /// Repeat a warning for every motion it applies to, instead of once with the number of motions
+    #[arg(long)]
+    pub every_warning: bool,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
@@ -260,7 +198,7 @@ impl From<EngineName> for Engine {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct ModelArgs {
-    /// Pairs of links that need not be checked; repeatable with NAME= where there are several robots
+    /// Pairs of links that need not be checked, and group states for --from @NAME; repeatable with NAME= where there are several robots
     #[arg(long, value_name = "[NAME=]FILE")]
     pub srdf: Vec<String>,
     /// Obstacles: an impinge scene, a MoveIt planning scene (JSON), a URDF or a mesh; repeatable
@@ -302,15 +240,8 @@ pub struct FileArgs {
     pub up_axis: Option<impinge_io::UpAxis>,
 }
 
-const PAIRS_EXAMPLES: &str = "\
-Examples:
-  impinge pairs panda.urdf --srdf panda.srdf
-  impinge pairs arm.urdf --scene cell.json --ignore gripper,table --json
-  impinge pairs arm.urdf --attach gripper=cup.stl --touch finger_left,finger_right
-  impinge pairs --robot left=arm.urdf --robot right=arm.urdf --base right=1,0,0";
-
 #[derive(Debug, Args)]
-#[command(after_help = PAIRS_EXAMPLES)]
+#[command(after_help = help::PAIRS)]
 pub struct PairsArgs {
     /// Robots (URDF) and skeletons (BVH)
     #[arg(value_name = "ROBOT.urdf", required_unless_present_any = ["robots", "bodies"])]
@@ -325,18 +256,10 @@ pub struct PairsArgs {
     pub json: bool,
 }
 
-const CASES_EXAMPLES: &str = "\
-Examples:
-  impinge cases regression.json              a line per case that does not pass, and a summary
-  impinge cases regression.json --json       a line per case: id, verdict, time, tolerance, seconds, message
-
-Exit code: 0 all pass, 1 some answer is unsound, late or wrong, 2 something cannot be read,
-3 all are sound, but some loose or conservative.";
-
 #[derive(Debug, Args)]
-#[command(after_help = CASES_EXAMPLES)]
+#[command(after_help = help::CASES)]
 pub struct CasesArgs {
-    /// One case, or {\"cases\": […]}
+    /// One case, or {"cases": […]}
     #[arg(value_name = "FILE.json")]
     pub file: PathBuf,
     /// One JSON object per case and line
@@ -349,23 +272,8 @@ pub struct CasesArgs {
     pub files: FileArgs,
 }
 
-const QUERIES_EXAMPLES: &str = "\
-Examples:
-  impinge queries 227vf.csv 227ee.csv     tables; answers beside them in 227vf.gt.csv, …
-  impinge queries ccd-queries --json      every file of queries in a folder and below
-  impinge queries primitives.json         queries in JSON
-
-A table has 8 rows per query: vertices v f0 f1 f2 or a0 a1 b0 b1 at t = 0, then at t = 1.
-Columns: numerator and denominator of x, y, z and, if known, 0 or 1 for the expected answer.
-The kind is told by a name that ends in vf.csv or ee.csv, or by a folder named vertex-face or
-edge-edge. In JSON: {\"queries\": [{\"kind\": \"vf\" or \"ee\", \"vertices_t0\": […],
-\"vertices_t1\": […], \"hit\": …, \"toc_lo\": …, \"toc_hi\": …}]}.
-Times are microseconds on one thread, the best of three rounds.
-
-Exit code: 0 no contact was missed, 1 some contact was missed, 2 something cannot be read.";
-
 #[derive(Debug, Args)]
-#[command(after_help = QUERIES_EXAMPLES)]
+#[command(after_help = help::QUERIES)]
 pub struct QueriesArgs {
     /// Files of queries, or folders of them
     #[arg(value_name = "PATH", required = true)]
@@ -375,15 +283,8 @@ pub struct QueriesArgs {
     pub json: bool,
 }
 
-const VERIFY_EXAMPLES: &str = "\
-Examples:
-  impinge check arm.urdf --scene cell.json --trajectory path.csv --certificate proofs.jsonl
-  impinge verify proofs.jsonl
-
-Exit code: 0 every certificate proves what it claims, 1 some are refused, 2 something cannot be read.";
-
 #[derive(Debug, Args)]
-#[command(after_help = VERIFY_EXAMPLES)]
+#[command(after_help = help::VERIFY)]
 pub struct VerifyArgs {
     /// What `impinge check --certificate` wrote
     #[arg(value_name = "FILE")]
@@ -393,33 +294,29 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
-const SWEPT_EXAMPLES: &str = "\
-Examples:
-  impinge swept arm.urdf --from 0,-0.8,1.2 --to 1,0.3,0.5 --out swept.stl
-  impinge swept arm.urdf --from 0,0,0 --to elbow=0.5 --out swept.obj --error 0.001 --link forearm --link hand
-
-Each link is taken as the capsule fitted around it. What is written holds everything that the capsule
-passes through during the whole motion, and is at most twice the error larger. The surface is not
-trimmed: pieces of it lie inside. OBJ has an object per link; PLY names links in comments; STL holds
-all links in one, in single precision.";
-
 #[derive(Debug, Args)]
-#[command(after_help = SWEPT_EXAMPLES)]
+#[command(after_help = help::SWEPT)]
 pub struct SweptArgs {
     /// The robot
     #[arg(value_name = "ROBOT.urdf")]
     pub robot: PathBuf,
-    /// Where the motion begins: values separated by commas, in the order of the moving joints or as joint=value
-    #[arg(long, value_name = "Q,…", value_parser = joint_values, allow_hyphen_values = true)]
-    pub from: JointValues,
+    /// Where the motion begins, as for impinge check
+    #[arg(long, value_name = "Q,…", value_parser = given, allow_hyphen_values = true)]
+    pub from: Given,
     /// Where it ends; joints that are not named stay where they are
-    #[arg(long, value_name = "Q,…", value_parser = joint_values, allow_hyphen_values = true)]
-    pub to: JointValues,
+    #[arg(long, value_name = "Q,…", value_parser = given, allow_hyphen_values = true)]
+    pub to: Given,
+    /// Group states for --from @NAME
+    #[arg(long, value_name = "FILE")]
+    pub srdf: Option<PathBuf>,
+    /// Values of joints that --from does not name: {"joint": value, …} or a list of all
+    #[arg(long, value_name = "FILE.json")]
+    pub state: Option<PathBuf>,
     /// The file to write
     #[arg(long, value_name = "FILE.stl|obj|ply")]
     pub out: PathBuf,
-    /// How far the surface may be from the swept capsules, metres; it is never inside, and never twice as far outside
-    #[arg(long, value_name = "M", default_value_t = 0.005, allow_hyphen_values = true)]
+    /// How far the surface may be from the swept capsules; it is never inside, and never twice as far outside
+    #[arg(long, value_name = "LENGTH", default_value = "5mm", value_parser = length, allow_hyphen_values = true)]
     pub error: f64,
     /// Only this link; repeatable
     #[arg(long, value_name = "NAME")]
@@ -431,13 +328,8 @@ pub struct SweptArgs {
     pub files: FileArgs,
 }
 
-const EXAMPLE_EXAMPLES: &str = "\
-Examples:
-  impinge example
-  impinge example --out demo       also write its files: a robot, meshes and motions to start from";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLE_EXAMPLES)]
+#[command(after_help = help::EXAMPLE)]
 pub struct ExampleArgs {
     /// Write the example's files into this folder
     #[arg(long, value_name = "DIR")]
@@ -448,9 +340,9 @@ pub struct ExampleArgs {
 }
 
 fn width(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(width) if width > 0.0 && width.is_finite() => Ok(width),
-        _ => Err("write a positive number of metres".into()),
+    match length(text)? {
+        width if width > 0.0 => Ok(width),
+        _ => Err("write a positive number of metres, or one with a unit".into()),
     }
 }
 
@@ -485,6 +377,20 @@ mod tests {
     #[test]
     fn the_command_line_makes_sense() {
         Cli::command().debug_assert();
+    }
+
+    /// What is broken in the middle of a command cannot be copied. `watch` keeps its own examples.
+    #[test]
+    fn examples_are_not_broken_on_80_columns() {
+        let command = Cli::command();
+        for sub in command.get_subcommands().chain([&command]).filter(|sub| sub.get_name() != "watch") {
+            let wanted = sub.get_after_help().expect("it has examples").to_string();
+            let shown = sub.clone().term_width(80).render_long_help().to_string();
+            for line in wanted.lines() {
+                assert!(shown.lines().any(|l| l == line), "{}: {line}", sub.get_name());
+            }
+            assert!(!shown.contains("\\\""), "{}: quotation marks are not escaped", sub.get_name());
+        }
     }
 
     #[test]

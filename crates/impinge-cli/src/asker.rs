@@ -1,103 +1,36 @@
 //! A scene and what moves in it, ready to be asked about.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
-use impinge::query::Report;
-use impinge::scene::{BodyId, PartId, RobotId};
-use impinge::{Checker, Motion, Pose, RigidMotion, Scene, Verdict};
-use impinge_io::{JointMove, JointValues, MotionKind, Place, RigidMove};
+use impinge::scene::{BodyId, RobotId};
+use impinge::{Checker, Motion, Pose, RigidMotion, Scene};
+use impinge_io::suggest::known_names;
+use impinge_io::{FrameMove, JointMove, JointValues, MotionKind, Place, RigidMove, RobotMove};
 
-use crate::answer::{Answer, ClearanceLine, LinkPose, StageLine, Touching};
+use crate::answer::Answer;
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
+use crate::goal::{Goal, part_name};
 use crate::interrupt::Interrupt;
 use crate::job::{self, Job};
-use crate::mover_args::{EndArg, pose_of};
+use crate::mover_args::{EndArg, Given, pose_of};
 use crate::movers::RobotMover;
-use crate::values::configuration;
-
-/// How a question is put.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Goal {
-    /// Any contact will do; otherwise the first.
-    pub any: bool,
-    /// Tell everything that touches at the first contact.
-    all: bool,
-    /// Tell where links are then.
-    poses: bool,
-    /// Tell what each stage did.
-    report: bool,
-    /// Tell how near things come, to within this.
-    clearance: Option<f64>,
-}
-
-impl Goal {
-    pub const FIRST: Goal = Goal { any: false, all: false, poses: false, report: false, clearance: None };
-
-    pub fn of(ask: &AskArgs) -> Self {
-        Goal { any: ask.any, all: ask.all, poses: ask.poses, report: ask.report, clearance: ask.clearance }
-    }
-
-    /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
-    pub fn ask<'a>(
-        self,
-        id: &str,
-        checker: &Checker,
-        motion: &Motion,
-        margin: f64,
-        name: impl Fn(PartId) -> &'a str,
-    ) -> Result<(Verdict, Answer)> {
-        let started = Instant::now();
-        let clock = || started.elapsed().as_secs_f64();
-        let (verdict, report) = match (self.any, self.report) {
-            (true, false) => (checker.check(motion)?, None),
-            (false, false) => (checker.first_contact(motion)?, None),
-            (true, true) => some(checker.check_reported(motion, &clock)?),
-            (false, true) => some(checker.first_contact_reported(motion, &clock)?),
-        };
-        let clearance = self.clearance.map(|width| checker.clearance(motion, width)).transpose()?;
-        let nanos = started.elapsed().as_nanos() as f64;
-        let mut answer = Answer::of(id, &verdict, margin, &name);
-        answer.stages = report.as_ref().map(StageLine::all);
-        if let Some(found) = &clearance {
-            let line = ClearanceLine::of(found, &name);
-            answer.clearance_at_least = line.at_least;
-            answer.clearance = Some(line);
-        }
-        answer.micros = Some((nanos / 100.0).round() / 10.0);
-        answer.warn_limits(motion);
-        answer.tell_loops(&checker.scene().loop_openings(motion)?);
-        if let Some(contact) = verdict.contact() {
-            if self.all {
-                answer.contacts = Some(checker.all_at(motion, contact.time)?.iter().map(|w| Touching::of(w, &name)).collect());
-            }
-            if self.poses {
-                let links = checker.scene().poses(motion, contact.time.1)?;
-                answer.links = Some(links.map(|(name, pose)| LinkPose::of(name, &pose)).collect());
-            }
-        }
-        Ok((verdict, answer))
-    }
-}
-
-/// The name of a part of an answer about this scene: such a part is never foreign.
-pub fn part_name(scene: &Scene, part: PartId) -> &str {
-    scene.part_name(part).unwrap_or_default()
-}
-
-fn some((verdict, report): (Verdict, Report)) -> (Verdict, Option<Report>) {
-    (verdict, Some(report))
-}
+use crate::values::{Resolver, configuration, degrees_hint, turns};
 
 /// Where values on the command line come from, in messages.
 const ENDS: &str = "--from, --to";
 /// Where things rest, in questions about one instant.
 const REST: &str = "--at";
 
-/// How a robot moves: from values to values.
-pub type Line<'q> = (&'q [f64], &'q [f64]);
+/// How a robot moves, from its start to its end.
+#[derive(Clone, Copy, Debug)]
+pub enum Course<'q> {
+    /// From values to values.
+    Values(&'q [f64], &'q [f64]),
+    /// From frames of its links to others.
+    Frames(&'q [Pose], &'q [Pose]),
+}
 
 /// Asks about motions of one scene.
 pub struct Asker<'a> {
@@ -111,6 +44,8 @@ pub struct Asker<'a> {
     body_rests: Vec<Option<Pose>>,
     goal: Goal,
     margin: f64,
+    /// What is worth knowing about where things rest.
+    pub notes: Vec<String>,
 }
 
 impl<'a> Asker<'a> {
@@ -128,7 +63,7 @@ impl<'a> Asker<'a> {
         // A robot without joints has nothing to say; a skeleton is where it is recorded first.
         let known = |r: &RobotMover| match &r.recorded {
             Some(track) => track.rows.first().cloned(),
-            None => (r.model.values() == 0).then(Vec::new),
+            None => r.state.clone().or_else(|| (r.model.values() == 0).then(Vec::new)),
         };
         let mut asker = Asker {
             checker,
@@ -140,8 +75,10 @@ impl<'a> Asker<'a> {
             body_rests: vec![None; job.bodies.len()],
             goal: Goal::of(ask),
             margin: ask.margin.unwrap_or(0.0),
+            notes: Vec::new(),
         };
-        let Ends { robots, bodies } = asker.ends(from)?;
+        let Ends { robots, bodies, notes } = asker.ends(from)?;
+        asker.notes = notes;
         for (rest, given) in asker.rests.iter_mut().zip(robots) {
             *rest = given.or(rest.take());
         }
@@ -162,9 +99,11 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// See there.
     pub fn line(&self, to: &[EndArg]) -> Result<Motion> {
-        let Ends { robots, bodies } = self.ends(to)?;
+        let Ends { robots, bodies, .. } = self.ends(to)?;
         let at = Place::file(ENDS);
-        let lines = self.rests.iter().zip(&robots).map(|(q0, q1)| q0.as_deref().zip(q1.as_deref())).collect::<Vec<_>>();
+        let lines: Vec<Option<Course<'_>>> = (self.rests.iter().zip(&robots))
+            .map(|(q0, q1)| q0.as_deref().zip(q1.as_deref()).map(|(q0, q1)| Course::Values(q0, q1)))
+            .collect();
         let rigid = |(from, to): (&Option<Pose>, &Option<Pose>)| {
             from.as_ref().zip(to.as_ref()).map(|(from, to)| RigidMotion::between_poses(from, to)).transpose()
         };
@@ -194,20 +133,22 @@ impl<'a> Asker<'a> {
 
     /// What arguments say about each robot and body; joints that are not named stay where they rest.
     fn ends(&self, args: &[EndArg]) -> Result<Ends> {
-        let mut ends = Ends { robots: vec![None; self.robots.len()], bodies: vec![None; self.bodies.len()] };
+        let mut ends = Ends { robots: vec![None; self.robots.len()], bodies: vec![None; self.bodies.len()], notes: Vec::new() };
         let twice = |name: &str| anyhow!("{ENDS}: '{name}' is given twice");
         for EndArg { name, values } in args {
             match self.find(name.as_deref(), ENDS)? {
                 Found::Robot(i) => {
                     let mover = &self.job.robots[i];
-                    let rest = self.rests[i].as_deref().filter(|_| mover.recorded.is_none());
-                    let q = configuration(&mover.model, values, rest, &Place::file(ENDS))?;
+                    let default = self.rests[i].as_deref().filter(|_| mover.recorded.is_none());
+                    let (srdf, at) = (mover.srdf.as_ref(), &Place::file(ENDS));
+                    let (q, note) = Resolver { robot: &mover.model, srdf, default, at }.resolve(values)?;
+                    ends.notes.extend(note);
                     if ends.robots[i].replace(q).is_some() {
                         return Err(twice(&mover.name));
                     }
                 }
                 Found::Body(i) => {
-                    let JointValues::Array(numbers) = values else { bail!("{ENDS}: a body takes X,Y,Z or X,Y,Z,R,P,Y") };
+                    let Given::InOrder(numbers) = values else { bail!("{ENDS}: a body takes X,Y,Z or X,Y,Z,R,P,Y") };
                     let pose = pose_of(numbers).map_err(|e| anyhow!("{ENDS}: {e}"))?;
                     if ends.bodies[i].replace(pose).is_some() {
                         return Err(twice(&self.job.bodies[i].name));
@@ -227,17 +168,19 @@ impl<'a> Asker<'a> {
                 .position(|r| r.name == name)
                 .map(Found::Robot)
                 .or_else(|| bodies.iter().position(|b| b.name == name).map(Found::Body))
-                .ok_or_else(|| anyhow!("{at}: nothing that moves is named '{name}'; known are: {}", self.names())),
+                .ok_or_else(|| anyhow!("{at}: no robot or body is named '{name}'; {}", known_names(name, self.names()))),
             (None, [_], _) => Ok(Found::Robot(0)),
             (None, [], [_]) => Ok(Found::Body(0)),
-            (None, ..) => bail!("{at}: say what it is for, NAME:…; things that move are: {}", self.names()),
+            (None, ..) => {
+                let names: Vec<&str> = self.names().collect();
+                bail!("{at}: say what it is for, NAME:…; robots and bodies are: {}", names.join(", "))
+            }
         }
     }
 
-    fn names(&self) -> String {
+    fn names(&self) -> impl Iterator<Item = &str> {
         let Job { robots, bodies, .. } = self.job;
-        let names: Vec<&str> = robots.iter().map(|r| r.name.as_str()).chain(bodies.iter().map(|b| b.name.as_str())).collect();
-        names.join(", ")
+        robots.iter().map(|r| r.name.as_str()).chain(bodies.iter().map(|b| b.name.as_str()))
     }
 
     /// A motion of a file; whatever is wrong with it becomes its answer.
@@ -255,6 +198,7 @@ impl<'a> Asker<'a> {
     pub fn moves(&self, motion: &impinge_io::Motion, at: &Place) -> Result<Motion> {
         match &motion.kind {
             MotionKind::Joints { q0, q1 } => self.joints(q0, q1, at),
+            MotionKind::Frames(frames) => self.frames(frames, at),
             MotionKind::Rigid(moves) => self.rigid(moves, at),
             MotionKind::Several { robots, bodies } => self.by_name(robots, bodies, at),
         }
@@ -262,13 +206,24 @@ impl<'a> Asker<'a> {
 
     /// The only robot, from one configuration to another.
     fn joints(&self, q0: &JointValues, q1: &JointValues, at: &Place) -> Result<Motion> {
-        let [mover] = &self.job.robots[..] else {
-            let why = if self.job.robots.is_empty() { "joint values are for robots" } else { "several robots move; name them" };
-            bail!("{at}: {why}");
-        };
-        let q0 = configuration(&mover.model, q0, None, at)?;
+        let mover = self.only_robot("joint values are", at)?;
+        let q0 = configuration(&mover.model, q0, mover.state.as_deref(), at)?;
         let q1 = configuration(&mover.model, q1, Some(&q0), at)?;
-        self.build(&[Some((&q0, &q1))], &[], at)
+        self.build(&[Some(Course::Values(&q0, &q1))], &[], at)
+    }
+
+    /// The only robot, from frames of its links to others.
+    fn frames(&self, frames: &FrameMove, at: &Place) -> Result<Motion> {
+        let (start, end) = frames.poses(&self.only_robot("frames of links are", at)?.model, at)?;
+        self.build(&[Some(Course::Frames(&start, &end))], &[], at)
+    }
+
+    fn only_robot(&self, what: &str, at: &Place) -> Result<&RobotMover> {
+        match &self.job.robots[..] {
+            [mover] => Ok(mover),
+            [] => bail!("{at}: {what} for robots"),
+            _ => bail!("{at}: several robots move; name them: {{\"robots\": {{\"NAME\": …}}}}"),
+        }
     }
 
     /// The only body, along a rigid motion.
@@ -281,43 +236,42 @@ impl<'a> Asker<'a> {
         self.build(&[], &[Some(rigid)], at)
     }
 
-    fn by_name(&self, robots: &[(String, JointMove)], bodies: &[(String, RigidMove)], at: &Place) -> Result<Motion> {
+    fn by_name(&self, robots: &[(String, RobotMove)], bodies: &[(String, RigidMove)], at: &Place) -> Result<Motion> {
         let place = at.to_string();
-        let mut lines: Vec<Option<(Vec<f64>, Vec<f64>)>> = vec![None; self.robots.len()];
-        for (name, JointMove { q0, q1 }) in robots {
+        let mut moves: Vec<Option<OwnedCourse>> = self.robots.iter().map(|_| None).collect();
+        for (name, robot) in robots {
             let Found::Robot(i) = self.find(Some(name), &place)? else { bail!("{at}: '{name}' is a body, not a robot") };
-            let model = &self.job.robots[i].model;
-            let q0 = configuration(model, q0, None, at)?;
-            let q1 = q1.as_ref().map_or_else(|| Ok(q0.clone()), |q1| configuration(model, q1, Some(&q0), at))?;
-            lines[i] = Some((q0, q1));
+            moves[i] = Some(OwnedCourse::of(robot, &self.job.robots[i], at)?);
         }
         let mut rigid = vec![None; self.bodies.len()];
         for (name, moves) in bodies {
             let Found::Body(i) = self.find(Some(name), &place)? else { bail!("{at}: '{name}' is a robot, not a body") };
             rigid[i] = Some(moves.to_motion().map_err(|e| anyhow!("{at}: body '{name}': {e}"))?);
         }
-        let lines: Vec<_> = lines.iter().map(|line| line.as_ref().map(|(q0, q1)| (&q0[..], &q1[..]))).collect();
-        self.build(&lines, &rigid, at)
+        let courses: Vec<_> = moves.iter().map(|course| course.as_ref().map(OwnedCourse::borrowed)).collect();
+        self.build(&courses, &rigid, at)
     }
 
     /// Everything at once: who is given no motion rests.
     ///
     /// # Errors
     /// If nothing says where something is, or a value is out of range; the message names the place.
-    pub fn several(&self, id: &str, lines: &[Option<Line<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
-        self.ask(id, &self.build(lines, rigid, at)?)
+    pub fn several(&self, id: &str, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
+        self.ask(id, &self.build(courses, rigid, at)?)
     }
 
-    fn build(&self, lines: &[Option<Line<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Motion> {
+    fn build(&self, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Motion> {
         let lost = |name: &str| match at.to_string().as_str() {
             REST => anyhow!("nothing says where '{name}' is; add {REST} {name}:…"),
             _ => anyhow!("{at}: nothing says where '{name}' is; give it a motion, or --from {name}:…"),
         };
         let mut motion = self.checker.scene().motion();
         for (i, mover) in self.job.robots.iter().enumerate() {
-            let rest = self.rests[i].as_deref().map(|q| (q, q));
-            let (q0, q1) = lines.get(i).copied().flatten().or(rest).ok_or_else(|| lost(&mover.name))?;
-            motion = motion.joint_line(self.robots[i], q0, q1);
+            let rest = self.rests[i].as_deref().map(|q| Course::Values(q, q));
+            motion = match courses.get(i).copied().flatten().or(rest).ok_or_else(|| lost(&mover.name))? {
+                Course::Values(q0, q1) => motion.joint_line(self.robots[i], q0, q1),
+                Course::Frames(start, end) => motion.link_frames(self.robots[i], start, end),
+            };
         }
         for (i, mover) in self.job.bodies.iter().enumerate() {
             let rest = self.body_rests[i].map(RigidMotion::resting);
@@ -331,7 +285,47 @@ impl<'a> Asker<'a> {
         let name = |part| part_name(self.checker.scene(), part);
         let (verdict, mut answer) = self.goal.ask(id, &self.checker, motion, self.margin, name)?;
         answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(id, motion));
+        answer.hint = self.hint(motion);
         Ok(answer)
+    }
+
+    /// A hint where joint values look like degrees.
+    pub fn hint(&self, motion: &Motion) -> Option<String> {
+        let joint = |name: &str| {
+            let own = |r: &RobotMover| name.strip_prefix(r.name.as_str())?.strip_prefix('/').and_then(|n| r.model.find_joint(n));
+            self.job.robots.iter().find_map(|r| own(r).map(|j| &r.model.joints()[j]))
+        };
+        degrees_hint(motion.limit_breaches(), |name| joint(name).is_some_and(turns))
+    }
+}
+
+/// A [`Course`] that holds its values.
+enum OwnedCourse {
+    Values(Vec<f64>, Vec<f64>),
+    Frames(Vec<Pose>, Vec<Pose>),
+}
+
+impl OwnedCourse {
+    fn of(moves: &RobotMove, mover: &RobotMover, at: &Place) -> Result<Self> {
+        let model = &mover.model;
+        Ok(match moves {
+            RobotMove::Joints(JointMove { q0, q1 }) => {
+                let q0 = configuration(model, q0, mover.state.as_deref(), at)?;
+                let q1 = q1.as_ref().map_or_else(|| Ok(q0.clone()), |q1| configuration(model, q1, Some(&q0), at))?;
+                OwnedCourse::Values(q0, q1)
+            }
+            RobotMove::Frames(frames) => {
+                let (start, end) = frames.poses(model, at)?;
+                OwnedCourse::Frames(start, end)
+            }
+        })
+    }
+
+    fn borrowed(&self) -> Course<'_> {
+        match self {
+            OwnedCourse::Values(q0, q1) => Course::Values(q0, q1),
+            OwnedCourse::Frames(start, end) => Course::Frames(start, end),
+        }
     }
 }
 
@@ -345,4 +339,5 @@ enum Found {
 struct Ends {
     robots: Vec<Option<Vec<f64>>>,
     bodies: Vec<Option<Pose>>,
+    notes: Vec<String>,
 }

@@ -83,7 +83,9 @@ impl Batch {
 
     /// Ends early: what was done is written, and its number told.
     fn stopped(&self, printer: &mut Printer) -> Result<u8> {
+        printer.flush()?;
         printer.close()?;
+        printer.count_warnings(self.unit);
         let done = printer.tally.total();
         // Nobody may be listening: then there is nobody to tell.
         let _ = writeln!(std::io::stderr(), "interrupted after {done} {}", if done == 1 { self.unit.0 } else { self.unit.1 });

@@ -15,13 +15,14 @@ use serde_json::Value;
 
 use crate::answer::{Answer, Word};
 use crate::args::{CasesArgs, CheckArgs};
-use crate::asker::Goal;
 use crate::batch::Batch;
 use crate::certificate::{Certificates, Output};
+use crate::goal::Goal;
 use crate::interrupt::Interrupt;
 use crate::job;
 use crate::printer::{Form, Printer};
 use crate::progress::Progress;
+use crate::repeats::Note;
 
 /// Checks every case of a file; the exit code.
 ///
@@ -40,7 +41,7 @@ pub fn run(path: &Path, args: &CheckArgs) -> Result<u8> {
     };
     let batch = Batch { unit: ("case", "cases"), total: Some(file.len() as u64), threads: args.ask.threads };
     let certify = args.ask.certificate.is_some();
-    let mut printer = Printer::new(form).with(Output::create(&args.ask)?);
+    let mut printer = Printer::new(form, args.ask.every_warning).with(Output::create(&args.ask)?);
     let cancel = Some(Interrupt::watched().cancel());
     batch.run(0..file.len(), |i| check(&file, i, goal, certify, cancel).answer, &mut printer)
 }
@@ -50,6 +51,7 @@ fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
     let (model, ask) = (&args.model, &args.ask);
     let given = [
         (!args.from.is_empty(), "--from"),
+        (!args.to.is_empty(), "--to"),
         (args.motions.is_some(), "--motions"),
         (!args.trajectory.is_empty(), "--trajectory"),
         (args.problems.is_some(), "--problems"),
@@ -58,6 +60,7 @@ fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
         (!model.movers.bodies.is_empty(), "--body"),
         (!model.movers.base.is_empty(), "--base"),
         (!model.movers.attach.is_empty(), "--attach"),
+        (!model.movers.state.is_empty(), "--state"),
         (!model.scene.is_empty(), "--scene"),
         (!model.obstacle.is_empty(), "--obstacle"),
         (!model.ignore.is_empty(), "--ignore"),
@@ -92,7 +95,7 @@ fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool, cancel: Option<&C
     let tolerance = question.as_ref().ok().map(|q| q.tolerance);
     let answered = question.map_err(anyhow::Error::from).and_then(|q| answer(&id, q, goal, certify, cancel));
     let (mut answer, graded) = answered.unwrap_or_else(|error| (Answer::error(&id, error.to_string()), case::Answer::refused()));
-    answer.warnings.splice(0..0, warnings.into_iter().map(|w| w.message));
+    answer.warnings.splice(0..0, warnings.into_iter().map(|w| Note::from(w.message)));
     let grade = expected.map(|expected| grade(&expected, &graded));
     answer.expected_met = grade.map(|grade| grade == Grade::Pass);
     answer.grade = grade.map(Grade::word);

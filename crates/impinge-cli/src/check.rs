@@ -47,8 +47,9 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     drop(loading);
     warn::tell(&warnings);
     warn::note(&notes);
+    warn::aside(&asker.notes);
     match source {
-        Source::One(to) => one(&asker, to, &args.ask),
+        Source::One(to) => one(&asker, &args.from, to, &args.ask),
         Source::Motions(path) => batch(&asker, path, &args.ask),
         Source::Steps => Steps::load(&job, &args.trajectory)?.check(&asker, &args.ask),
         Source::Problems(_) => bail!("no motion is given"),
@@ -102,11 +103,13 @@ fn is_json(path: &Path) -> bool {
 }
 
 /// `--from … --to …`
-fn one(asker: &Asker<'_>, to: &[EndArg], ask: &AskArgs) -> Result<u8> {
+fn one(asker: &Asker<'_>, from: &[EndArg], to: &[EndArg], ask: &AskArgs) -> Result<u8> {
     let interrupt = Interrupt::watched();
     interrupt.insist();
-    let answer = asker.one(to)?;
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Story }).with(Output::create(ask)?);
+    let mut answer = asker.one(to)?;
+    // Who writes units means them.
+    answer.hint.take_if(|_| from.iter().chain(to).any(EndArg::has_units));
+    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Story }, true).with(Output::create(ask)?);
     printer.print(&[answer])?;
     printer.close()?;
     Ok(if interrupt.came() { interrupt::CODE } else { printer.code() })
@@ -120,6 +123,9 @@ fn batch(asker: &Asker<'_>, path: &Path, ask: &AskArgs) -> Result<u8> {
         Err(error) => Answer::error(&error.place().line.unwrap_or(0).to_string(), error.to_string()),
     };
     let batch = Batch { unit: ("motion", "motions"), total: input::count_lines(path), threads: ask.threads };
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }).with(Output::create(ask)?);
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv")) {
+        bail!("{}: a table is given with --trajectory; motions are JSON, one object per line", path.display());
+    }
+    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }, ask.every_warning).with(Output::create(ask)?);
     batch.run(input::lines(path, input::open(path)?), check, &mut printer)
 }

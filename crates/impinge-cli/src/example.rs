@@ -13,7 +13,7 @@ use impinge::{Checker, Options, Pose, Scene};
 use impinge_io::example::{self, Example, arm_in_plant};
 
 use crate::args::ExampleArgs;
-use crate::asker::{Goal, part_name};
+use crate::goal::{Goal, part_name};
 use crate::printer::{Form, Printer};
 
 /// Runs the command; the exit code is 0 whatever touches: the example is there to be seen.
@@ -37,7 +37,7 @@ pub fn run(args: &ExampleArgs) -> Result<u8> {
     let scene = builder.self_collision(SelfCollision::Skip).build()?;
     let Some(arm) = scene.robot(&name) else { anyhow::bail!("the arm is not in the scene") };
     let checker = Checker::new(scene, Options::default())?;
-    let mut printer = Printer::new(form);
+    let mut printer = Printer::new(form, false);
     let started = Instant::now();
     let mut answers = Vec::new();
     for (i, (from, to)) in motions.iter().enumerate() {

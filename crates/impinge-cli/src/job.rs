@@ -1,20 +1,20 @@
 //! Files loaded, scenes built: what a question is about.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
-use impinge::math::Vec3;
 use impinge::query::Semantics;
 use impinge::scene::{SceneBuilder, SelfCollision};
 use impinge::shape::Piece;
 use impinge::{Options, Pose, Scene};
-use impinge_io::{Attached, Loaded, Obstacle, SceneFile, UrdfOptions, Warning, load_mesh, load_scene};
+use impinge_io::{Attached, Loaded, Obstacle, SceneFile, UrdfOptions, Warning, load_scene};
 
 use crate::args::{AskArgs, FileArgs, ModelArgs};
 use crate::mover_args::Attach;
-use crate::movers::{BodyMover, Movers, RobotMover, Stand};
+use crate::movers::{BodyMover, Movers, RobotMover, Stand, read_mesh};
+use crate::names::PartNames;
 
 /// Everything loaded; scenes are made of it.
 pub struct Job {
@@ -101,25 +101,33 @@ impl Job {
     pub fn scene(&self, more: Option<&SceneFile>) -> Result<Built> {
         let mut build = Build {
             builder: Scene::builder().self_collision(self.self_collision),
-            robots: &self.robots,
-            names: HashSet::new(),
+            links: PartNames::default(),
+            names: BTreeSet::new(),
             bare: HashSet::new(),
+            touch: Vec::new(),
             warnings: Vec::new(),
         };
-        self.robots.iter().for_each(|robot| build.robot(robot));
+        for robot in &self.robots {
+            build.robot(robot)?;
+        }
         for BodyMover { name, mesh } in &self.bodies {
             build.names.insert(name.clone());
             build.builder.add_body(name, vec![Piece::new(Arc::clone(mesh), Pose::IDENTITY)]);
         }
         for held in &self.held {
             let name = build.free_name(&held.name);
-            build.attach(&name, held, &held.touch.iter().map(String::as_str).collect::<Vec<_>>());
+            build.attach(&name, held, &held.touch, "--attach")?;
         }
         for scene in self.scenes.iter().chain(more) {
-            build.surroundings(scene);
+            build.surroundings(scene)?;
+        }
+        let all = PartNames::of(build.names.iter().map(String::as_str));
+        for (held, other, reason) in std::mem::take(&mut build.touch) {
+            let other = all.find(&other, "--touch")?;
+            build.builder.add_disabled(held, other, reason);
         }
         for (a, b) in &self.ignore {
-            build.builder.add_disabled(a, b, "--ignore");
+            build.builder.add_disabled(all.find(a, "--ignore")?, all.find(b, "--ignore")?, "--ignore");
         }
         let scene = build.builder.build()?;
         Ok(Built { scene, bare: build.bare, warnings: build.warnings })
@@ -127,23 +135,28 @@ impl Job {
 }
 
 /// A scene while it is put together.
-struct Build<'a> {
+struct Build {
     builder: SceneBuilder,
-    robots: &'a [RobotMover],
-    names: HashSet<String>,
+    /// Links of robots.
+    links: PartNames,
+    /// All parts.
+    names: BTreeSet<String>,
     bare: HashSet<String>,
+    /// What is held, what it may touch as the user writes it, and the reason for reports.
+    touch: Vec<(String, String, String)>,
     warnings: Vec<String>,
 }
 
-impl Build<'_> {
-    fn robot(&mut self, robot: &RobotMover) {
-        let RobotMover { name, model, stand, srdf, recorded } = robot;
+impl Build {
+    fn robot(&mut self, robot: &RobotMover) -> Result<()> {
+        let RobotMover { name, model, stand, srdf, recorded, .. } = robot;
         let full = |link: &str| format!("{name}/{link}");
         match stand {
             Stand::World(base) => self.builder.add_robot(name, Arc::clone(model), *base),
-            Stand::On { link, at } => self.builder.add_robot_on(name, Arc::clone(model), link, *at),
+            Stand::On { link, at } => self.builder.add_robot_on(name, Arc::clone(model), self.links.find(link, "--base")?, *at),
         };
         self.names.extend(model.links().iter().map(|l| full(&l.name)));
+        model.links().iter().for_each(|l| self.links.add(full(&l.name), &l.name));
         let (bare, solid): (Vec<_>, Vec<_>) = model.links().iter().partition(|l| l.pieces.is_empty());
         self.bare.extend(bare.iter().map(|l| full(&l.name)));
         let disabled = srdf.iter().flat_map(|s| &s.disabled);
@@ -157,17 +170,31 @@ impl Build<'_> {
                 self.builder.add_disabled(full(&a.name), full(&b.name), "bones of one skeleton");
             }
         }
+        Ok(())
     }
 
-    fn attach(&mut self, name: &str, held: &Attached, touch: &[&str]) {
+    /// Adds what a link holds; `touch` are names of links of the same robot, or of any parts, and are found when all parts are known.
+    fn attach(&mut self, name: &str, held: &Attached, touch: &[String], who: &str) -> Result<()> {
         if held.pieces.is_empty() {
             self.bare.insert(name.to_owned());
         }
-        self.builder.add_attached(name, held.pieces.clone(), &held.link, touch);
+        let link = self.links.find(&held.link, who)?.to_owned();
+        self.builder.add_attached(name, held.pieces.clone(), &link, &[]);
+        for other in touch {
+            let other = self.sibling(&link, other).unwrap_or_else(|| other.clone());
+            self.touch.push((name.to_owned(), other, format!("may touch what '{link}' holds")));
+        }
+        Ok(())
+    }
+
+    /// The full name of a link of the same robot, given by its own.
+    fn sibling(&self, link: &str, own: &str) -> Option<String> {
+        let (robot, _) = link.rsplit_once('/')?;
+        Some(format!("{robot}/{own}")).filter(|full| self.names.contains(full))
     }
 
     /// Obstacles and held objects under names of their own, and the pairs they may be in.
-    fn surroundings(&mut self, scene: &SceneFile) {
+    fn surroundings(&mut self, scene: &SceneFile) -> Result<()> {
         let mut renamed = HashMap::new();
         for obstacle in &scene.obstacles {
             let name = self.free_name(&obstacle.name);
@@ -177,28 +204,33 @@ impl Build<'_> {
             self.builder.add_obstacle(&name, obstacle.pieces.clone());
             renamed.insert(obstacle.name.as_str(), name);
         }
-        let mut unknown = 0;
+        let mut lost = Lost::default();
         for held in &scene.attached {
             let name = self.free_name(&held.name);
-            let (known, strange): (Vec<&str>, Vec<&str>) = held
-                .touch
-                .iter()
-                .map(String::as_str)
-                .partition(|t| link_name(self.robots, t).is_some() || renamed.contains_key(t));
-            unknown += strange.len();
-            let touch: Vec<&str> = known.iter().map(|t| renamed.get(t).map_or(*t, String::as_str)).collect();
-            self.attach(&name, held, &touch);
+            let holder = self.links.find(&held.link, "the scene attaches an object")?.to_owned();
+            let touch = held.touch.iter().filter_map(|t| {
+                let own = self.sibling(&holder, t);
+                own.or_else(|| lost.unless(self.find(&renamed, t)))
+            });
+            let touch: Vec<String> = touch.collect();
+            self.attach(&name, held, &touch, "the scene attaches an object")?;
             renamed.insert(held.name.as_str(), name);
         }
         for (a, b) in &scene.allowed {
-            let find = |name: &str| renamed.get(name).cloned().or_else(|| link_name(self.robots, name));
-            match find(a).zip(find(b)) {
-                Some((a, b)) => self.builder.add_disabled(a, b, "allowed by the scene"),
-                None => unknown += 1,
+            let both = self.find(&renamed, a).and_then(|a| Ok(a.zip(self.find(&renamed, b)?)));
+            if let Some((a, b)) = lost.unless(both) {
+                self.builder.add_disabled(a, b, "allowed by the scene");
             }
         }
-        if unknown > 0 {
-            self.warnings.push(format!("{unknown} pairs that the scene allows name parts that are not here; they mean nothing"));
+        self.warnings.extend(lost.warnings());
+        Ok(())
+    }
+
+    /// The name here of what a scene names: an object of its own, or a link.
+    fn find(&self, renamed: &HashMap<&str, String>, name: &str) -> Result<Option<String>> {
+        match renamed.get(name) {
+            Some(here) => Ok(Some(here.clone())),
+            None => Ok(self.links.find_if_any(name)?.map(str::to_owned)),
         }
     }
 
@@ -214,17 +246,35 @@ impl Build<'_> {
     }
 }
 
-/// The full name of a link, given by that or by the link's own.
-fn link_name(robots: &[RobotMover], name: &str) -> Option<String> {
-    robots.iter().find_map(|RobotMover { name: robot, model, .. }| {
-        let link = name.strip_prefix(robot.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
-        model.find_link(link).map(|_| format!("{robot}/{link}"))
-    })
+/// Pairs of a scene that mean nothing here; they are checked.
+#[derive(Default)]
+struct Lost {
+    unknown: usize,
+    ambiguous: usize,
+}
+
+impl Lost {
+    /// What was found; otherwise counts why not.
+    fn unless<T>(&mut self, found: Result<Option<T>>) -> Option<T> {
+        match &found {
+            Ok(Some(_)) => {}
+            Ok(None) => self.unknown += 1,
+            Err(_) => self.ambiguous += 1,
+        }
+        found.ok().flatten()
+    }
+
+    fn warnings(&self) -> impl Iterator<Item = String> {
+        let unknown = (self.unknown, "name parts that are not here; they mean nothing");
+        let ambiguous = (self.ambiguous, "name links that several robots have; write robot/link, or they are checked");
+        let counted = [unknown, ambiguous].into_iter().filter(|(count, _)| *count > 0);
+        counted.map(|(count, why)| format!("{count} pairs that the scene allows {why}"))
+    }
 }
 
 /// A mesh from a file, placed.
 fn piece(path: &Path, pose: Pose, warnings: &mut Vec<Warning>) -> Result<Piece> {
-    let Loaded { value, warnings: more } = load_mesh(path, Vec3::splat(1.0))?;
+    let Loaded { value, warnings: more } = read_mesh(path)?;
     warnings.extend(more);
     Ok(Piece::new(value, pose))
 }

@@ -4,10 +4,11 @@
 //! args      what was asked for                 asker     a scene with what moves in it, ready to be asked
 //! movers    robots, skeletons, bodies          steps     recordings and trajectories, on one clock
 //! job       files loaded, scenes built         batch     questions in, answers out: in order, in parallel, in constant memory
-//! check     robots and rigid bodies            answer    one motion's answer in the user's terms
+//! names     parts as users name them           goal      what is wanted of a motion
+//! check     robots and rigid bodies            answer    one motion's answer in the user's terms     tally, repeats  of many
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
-//! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in
+//! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in    help   its examples
 //! interrupt somebody wants to stop
 //! distance, witnesses  how far apart, and all that touches       step, watch  deforming bodies, a tool in somebody's hand
 //! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
@@ -25,21 +26,26 @@ mod certificate;
 mod check;
 mod distance;
 mod example;
+mod goal;
+mod help;
 mod input;
 mod interrupt;
 mod job;
 mod json;
 mod mover_args;
 mod movers;
+mod names;
 mod pairs;
 mod printer;
 mod problems;
 mod progress;
 mod queries;
+mod repeats;
 mod report;
 mod step;
 mod steps;
 mod swept;
+mod tally;
 mod values;
 mod verify;
 mod warn;
@@ -51,6 +57,7 @@ use std::io::Write;
 use clap::Parser;
 
 use args::{Cli, Command};
+use impinge_io::IoError;
 
 /// What the shell is told when something went wrong.
 const ERROR: u8 = 2;
@@ -81,7 +88,7 @@ pub fn main() -> ! {
     };
     let code = outcome.unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
-            return answer::Tally::default().unfinished();
+            return tally::Tally::default().unfinished();
         }
         // Nobody may be listening: then there is nobody to tell.
         let _ = writeln!(std::io::stderr(), "error: {}", message(&error));
@@ -96,9 +103,16 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-/// An error with its causes, each said once: ours name theirs already.
+/// An error with its causes, each said once: ours name theirs already; and the option that helps.
 fn message(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |said, cause| {
+    let option = match error.chain().find_map(|cause| cause.downcast_ref::<IoError>()) {
+        Some(IoError::MissingMesh { reference, .. }) if reference.starts_with("package://") => {
+            "; --package-path DIR names a folder that is or holds the package"
+        }
+        Some(IoError::PathEscape { .. }) => "; --package-path DIR adds a folder, --allow-outside allows all",
+        _ => "",
+    };
+    let causes = error.chain().map(ToString::to_string).fold(String::new(), |said, cause| {
         if said.is_empty() {
             cause
         } else if said.contains(&cause) {
@@ -106,5 +120,6 @@ fn message(error: &anyhow::Error) -> String {
         } else {
             format!("{said}: {cause}")
         }
-    })
+    });
+    causes + option
 }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use impinge::{Pose, Vec3};
+use impinge_io::UpAxis;
 use impinge_io::bvh::Between;
-use impinge_io::{JointValues, UpAxis};
+use impinge_io::quantity::{Dimension, Quantity, length};
 
 /// What moves, where it stands, what it holds.
 #[derive(Debug, Args)]
@@ -17,7 +18,7 @@ pub struct MoverArgs {
     /// A rigid body that moves freely, under a name; repeatable
     #[arg(long = "body", value_name = "NAME=MESH", value_parser = named_file)]
     pub bodies: Vec<(String, PathBuf)>,
-    /// Where a robot's root stands: metres, and roll, pitch, yaw; with LINK@ on that link (robot/link) of a robot named before; repeatable
+    /// Where a robot's root stands: a pose, in the world or, with LINK@, on that link (robot/link) of a robot named before; repeatable
     #[arg(long, value_name = "[NAME=][LINK@]X,Y,Z[,R,P,Y]", value_parser = base, allow_hyphen_values = true)]
     pub base: Vec<Base>,
     /// A mesh that a link holds and moves with, at a pose in the link; not checked against that link; repeatable
@@ -26,11 +27,15 @@ pub struct MoverArgs {
     /// Parts that what is attached may touch, besides the link that holds it
     #[arg(long, value_name = "LINK,…", value_delimiter = ',', requires = "attach")]
     pub touch: Vec<String>,
-    /// Metres per unit of BVH files (CMU's: about 0.056)
-    #[arg(long, value_name = "M", default_value_t = 1.0, allow_hyphen_values = true)]
+    /// Values of joints that a motion does not name, and where a robot without a motion rests: {"joint": value, …} or a list of all;
+    /// repeatable with NAME= where there are several robots
+    #[arg(long, value_name = "[NAME=]FILE.json")]
+    pub state: Vec<String>,
+    /// Length of one unit of BVH files (CMU's: about 0.056) [default: 1m]
+    #[arg(long, value_name = "LENGTH", default_value = "1", hide_default_value = true, value_parser = length, allow_hyphen_values = true)]
     pub bvh_scale: f64,
-    /// Radius of the bones of BVH skeletons, metres [default: 0.15 of each bone's length]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    /// Radius of the bones of BVH skeletons [default: 0.15 of each bone's length]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     pub bone_radius: Option<f64>,
     /// Meshes for bones of BVH skeletons: a folder of files named after joints, in their frames and the file's unit
     #[arg(long, value_name = "DIR")]
@@ -59,34 +64,70 @@ pub struct Attach {
     pub pose: Pose,
 }
 
-/// Joint values, or a pose, of one of the things that move.
+/// Joint values, or a pose, of one of the robots and bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndArg {
     /// Which one, where there are several.
     pub name: Option<String>,
-    pub values: JointValues,
+    pub values: Given,
 }
 
-/// `0.1,-0.2` or `elbow=0.1,wrist=-0.2`, with `NAME:` in front where several things move.
+impl EndArg {
+    /// Whether some value has a unit.
+    pub fn has_units(&self) -> bool {
+        self.values.has_units()
+    }
+}
+
+impl Given {
+    /// Whether some value has a unit.
+    pub fn has_units(&self) -> bool {
+        let unit = |q: &Quantity| q.dimension.is_some();
+        match self {
+            Given::InOrder(values) => values.iter().any(unit),
+            Given::Named(settings) => settings.iter().any(|s| matches!(s, Setting::Joint(_, q) if unit(q))),
+        }
+    }
+}
+
+/// Values as the command line gives them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// All of them, in the order of the moving joints; or a pose.
+    InOrder(Vec<Quantity>),
+    /// Some of them: states from left to right, then joints.
+    Named(Vec<Setting>),
+}
+
+/// What sets some joints.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// A named state of the SRDF.
+    State(String),
+    Joint(String, Quantity),
+}
+
+/// `0.1,-20deg`, `elbow=90deg,wrist=-0.2` or `@ready,elbow=0.5`, with `NAME:` in front where several robots or bodies move.
 pub fn end(text: &str) -> Result<EndArg, String> {
     match text.split_once(':') {
-        Some((name, rest)) if !name.contains(['=', ',']) => {
-            Ok(EndArg { name: Some(filled(name)?.to_owned()), values: joint_values(rest)? })
+        Some((name, rest)) if !name.contains(['=', ',', '@']) => {
+            Ok(EndArg { name: Some(filled(name)?.to_owned()), values: given(rest)? })
         }
-        _ => Ok(EndArg { name: None, values: joint_values(text)? }),
+        _ => Ok(EndArg { name: None, values: given(text)? }),
     }
 }
 
-/// `0.1,-0.2` or `elbow=0.1,wrist=-0.2`.
-pub fn joint_values(text: &str) -> Result<JointValues, String> {
-    if !text.contains('=') {
-        return numbers(text).map(JointValues::Array);
+/// The values of [`end`].
+pub fn given(text: &str) -> Result<Given, String> {
+    if !text.contains(['=', '@']) {
+        return quantities(text).map(Given::InOrder);
     }
-    let named = text.split(',').map(|part| match part.split_once('=') {
-        Some((name, value)) => Ok((name.trim().to_owned(), vec![number(value)?])),
-        None => Err(format!("'{}' has no joint name; write joint=value for all or for none", part.trim())),
-    });
-    named.collect::<Result<_, _>>().map(JointValues::ByName)
+    let setting = |part: &str| match (part.trim().strip_prefix('@'), part.split_once('=')) {
+        (Some(state), _) => Ok(Setting::State(filled(state)?.to_owned())),
+        (None, Some((name, value))) => Ok(Setting::Joint(filled(name)?.to_owned(), Quantity::parse(value)?)),
+        (None, None) => Err(format!("'{}' has no joint name; write joint=value for all or for none", part.trim())),
+    };
+    text.split(',').map(setting).collect::<Result<_, _>>().map(Given::Named)
 }
 
 fn between(text: &str) -> Result<Between, String> {
@@ -130,26 +171,35 @@ fn attach(text: &str) -> Result<Attach, String> {
 
 /// `X,Y,Z` or `X,Y,Z,R,P,Y`.
 pub fn pose(text: &str) -> Result<Pose, String> {
-    pose_of(&numbers(text)?)
+    pose_of(&quantities(text)?)
 }
 
-/// The pose of three or six numbers: a position, and roll, pitch, yaw.
-pub fn pose_of(numbers: &[f64]) -> Result<Pose, String> {
-    let (at, turned) = match *numbers {
-        [x, y, z] => (Vec3::new(x, y, z), Vec3::ZERO),
-        [x, y, z, roll, pitch, yaw] => (Vec3::new(x, y, z), Vec3::new(roll, pitch, yaw)),
-        _ => return Err(format!("{} numbers; a pose is X,Y,Z or X,Y,Z,R,P,Y", numbers.len())),
+/// The pose of three lengths, or of three lengths and three angles: a position, and roll, pitch, yaw.
+pub fn pose_of(given: &[Quantity]) -> Result<Pose, String> {
+    let (position, angles) = match given.len() {
+        3 => (given, &[][..]),
+        6 => given.split_at(3),
+        count => return Err(format!("{count} numbers; a pose is X,Y,Z or X,Y,Z,R,P,Y")),
     };
-    Pose::from_rpy(at, turned).map_err(|e| e.to_string())
+    let turned = if angles.is_empty() { Vec3::ZERO } else { vector_of(angles, Dimension::Angle)? };
+    Pose::from_rpy(vector_of(position, Dimension::Length)?, turned).map_err(|e| e.to_string())
 }
 
-pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
-    text.split(',').map(number).collect()
+/// `X,Y,Z`, three lengths or three angles.
+pub fn vector(text: &str, dimension: Dimension) -> Result<Vec3, String> {
+    vector_of(&quantities(text)?, dimension)
 }
 
-fn number(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    text.parse::<f64>().map_err(|_| format!("'{text}' is not a number; write values separated by commas"))
+fn vector_of(given: &[Quantity], dimension: Dimension) -> Result<Vec3, String> {
+    match given {
+        [x, y, z] => Ok(Vec3::new(x.as_a(dimension)?, y.as_a(dimension)?, z.as_a(dimension)?)),
+        other => Err(format!("{} numbers; write X,Y,Z", other.len())),
+    }
+}
+
+/// Numbers with or without units, separated by commas.
+pub fn quantities(text: &str) -> Result<Vec<Quantity>, String> {
+    text.split(',').map(Quantity::parse).collect()
 }
 
 fn filled(text: &str) -> Result<&str, String> {
@@ -161,17 +211,36 @@ fn filled(text: &str) -> Result<&str, String> {
 mod tests {
     use super::*;
 
+    fn plain(value: f64) -> Quantity {
+        Quantity { value, dimension: None }
+    }
+
     #[test]
     fn values_come_by_position_or_by_name() {
-        assert_eq!(joint_values("-0.5, 1e-3"), Ok(JointValues::Array(vec![-0.5, 1e-3])));
-        assert_eq!(joint_values("a=-1,b = 2"), Ok(JointValues::ByName(vec![("a".into(), vec![-1.0]), ("b".into(), vec![2.0])])));
-        for bad in ["", "1,,2", "a=1,2", "a=x", "1;2"] {
-            assert!(joint_values(bad).is_err() && end(bad).is_err(), "{bad}");
+        let degrees = |degrees: f64| Quantity { value: degrees.to_radians(), dimension: Some(Dimension::Angle) };
+        let set = |name: &str, value| Setting::Joint(name.into(), value);
+        assert_eq!(given("-0.5, 1e-3,90deg"), Ok(Given::InOrder(vec![plain(-0.5), plain(1e-3), degrees(90.0)])));
+        assert_eq!(given("a=-1,b = 180deg"), Ok(Given::Named(vec![set("a", plain(-1.0)), set("b", degrees(180.0))])));
+        assert_eq!(given("@ready, a=1"), Ok(Given::Named(vec![Setting::State("ready".into()), set("a", plain(1.0))])));
+        for bad in ["", "1,,2", "a=1,2", "a=x", "1;2", "@", "@ready,1", "=1", "1 parsec"] {
+            assert!(given(bad).is_err() && end(bad).is_err(), "{bad}");
         }
         let named = |text: &str| end(text).map(|e| (e.name, e.values));
-        assert_eq!(named("left:1"), Ok((Some("left".into()), JointValues::Array(vec![1.0]))));
-        assert_eq!(named("left:ns:j=1").map(|e| e.1), Ok(JointValues::ByName(vec![("ns:j".into(), vec![1.0])])));
+        assert_eq!(named("left:1"), Ok((Some("left".into()), Given::InOrder(vec![plain(1.0)]))));
+        assert_eq!(named("left:@up").map(|e| e.1), Ok(Given::Named(vec![Setting::State("up".into())])));
+        assert_eq!(named("left:ns:j=1").map(|e| e.1), Ok(Given::Named(vec![set("ns:j", plain(1.0))])));
         assert!(named(":1").is_err() && named("left:").is_err());
+    }
+
+    #[test]
+    fn poses_take_units() {
+        let at = pose("5mm,-1cm,0.1,0,0,90deg").expect("a pose");
+        assert_eq!(at.translation, Vec3::new(0.005, -0.01, 0.1));
+        assert_eq!(
+            at.rotation,
+            Pose::from_rpy(Vec3::ZERO, Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2)).expect("finite").rotation
+        );
+        assert!(pose("1,2").is_err() && pose("1,2,90deg").is_err() && pose("1,2,3,0,0,1m").is_err());
     }
 
     #[test]

@@ -12,11 +12,16 @@ use impinge::math::Vec3;
 use impinge::robot::Robot;
 use impinge::shape::Mesh;
 use impinge_io::bvh::is_bvh;
-use impinge_io::{BvhOptions, Loaded, Srdf, Track, Warning, load_bvh, load_mesh, load_srdf, load_urdf};
+use impinge_io::mesh::Format;
+use impinge_io::suggest::known_names;
+use impinge_io::{
+    BvhOptions, Loaded, Place, Srdf, Track, Warning, load_bvh, load_mesh, load_srdf, load_state, load_urdf, zero_configuration,
+};
 
 use crate::args::ModelArgs;
 use crate::job::{file_options, stem};
 use crate::mover_args::Base;
+use crate::values::configuration;
 
 /// A robot that moves, with what its maker says about pairs.
 pub struct RobotMover {
@@ -24,6 +29,8 @@ pub struct RobotMover {
     pub model: Arc<Robot>,
     pub stand: Stand,
     pub srdf: Option<Srdf>,
+    /// Where joints are that a motion does not name, where that is given.
+    pub state: Option<Vec<f64>>,
     /// How it moves, where that came with it: a skeleton.
     pub recorded: Option<Track>,
 }
@@ -62,6 +69,7 @@ impl Movers {
         }
         args.movers.bodies.iter().try_for_each(|(name, mesh)| loader.body(name.clone(), mesh))?;
         loader.srdfs()?;
+        loader.states()?;
         loader.bases()?;
         let Loader { mut movers, warnings, .. } = loader;
         movers.check_names()?;
@@ -74,7 +82,7 @@ impl Movers {
         let all = self.robots.iter().map(|r| &r.name).chain(self.bodies.iter().map(|b| &b.name));
         for name in all {
             if !names.insert(name) {
-                bail!("two things that move are named '{name}'; give them names: --robot left=FILE --robot right=FILE");
+                bail!("two robots or bodies are named '{name}'; give them names: --robot left=FILE --robot right=FILE");
             }
         }
         Ok(())
@@ -90,6 +98,7 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     fn robot(&mut self, name: Option<&String>, file: &Path) -> Result<()> {
+        refuse_other_files(file)?;
         let (model, recorded) = if begins(file).is_some_and(|start| is_bvh(&start)) {
             let args = &self.args.movers;
             let options = BvhOptions {
@@ -108,12 +117,12 @@ impl Loader<'_> {
         };
         let name = name.or(self.args.robot_name.as_ref()).map_or(model.name(), String::as_str).to_owned();
         let stand = Stand::World(Pose::IDENTITY);
-        self.movers.robots.push(RobotMover { name, model: Arc::new(model), stand, srdf: None, recorded });
+        self.movers.robots.push(RobotMover { name, model: Arc::new(model), stand, srdf: None, state: None, recorded });
         Ok(())
     }
 
     fn body(&mut self, name: String, mesh: &Path) -> Result<()> {
-        let Loaded { value, warnings } = load_mesh(mesh, Vec3::splat(1.0))?;
+        let Loaded { value, warnings } = read_mesh(mesh)?;
         self.warnings.extend(warnings);
         self.movers.bodies.push(BodyMover { name, mesh: Arc::new(value) });
         Ok(())
@@ -128,6 +137,19 @@ impl Loader<'_> {
             self.warnings.extend(warnings.into_iter().chain(value.check(&robot.model)));
             if robot.srdf.replace(value).is_some() {
                 bail!("--srdf: '{}' has two of them", robot.name);
+            }
+        }
+        Ok(())
+    }
+
+    fn states(&mut self) -> Result<()> {
+        for text in &self.args.movers.state {
+            let (name, file) = split_name(text, &self.movers.robots);
+            let at = chosen(&self.movers.robots, name, "--state")?;
+            let robot = &mut self.movers.robots[at];
+            let state = state(&robot.model, file)?;
+            if robot.state.replace(state).is_some() {
+                bail!("--state: '{}' has two of them", robot.name);
             }
         }
         Ok(())
@@ -149,6 +171,50 @@ impl Loader<'_> {
     }
 }
 
+/// The configuration of a file; joints that it does not name are at zero.
+///
+/// # Errors
+/// If it is refused, or does not fit the robot.
+pub fn state(robot: &Robot, file: &Path) -> Result<Vec<f64>> {
+    configuration(robot, &load_state(file)?, Some(&zero_configuration(robot)), &Place::file(file))
+}
+
+/// A mesh from a file, in metres.
+///
+/// # Errors
+/// If it is refused.
+pub fn read_mesh(path: &Path) -> Result<Loaded<Mesh>> {
+    if path.is_dir() {
+        bail!("{}: it is a folder; give a mesh file (stl, obj, dae, ply, off)", path.display());
+    }
+    Ok(load_mesh(path, Vec3::splat(1.0))?)
+}
+
+/// Refuses what is given as a robot and is something else.
+///
+/// # Errors
+/// If it is a folder, a mesh or an SRDF; the message says what to do instead.
+pub fn refuse_other_files(path: &Path) -> Result<()> {
+    let what = if path.is_dir() {
+        "it is a folder; give the URDF file in it"
+    } else if Format::of(path).is_some() {
+        "it is a mesh, not a robot (URDF); give a body that moves with --moving or --body NAME=MESH, one that rests with --obstacle"
+    } else if is_srdf(path) {
+        "it is an SRDF, which says what may touch; give the robot's URDF, and this with --srdf"
+    } else {
+        return Ok(());
+    };
+    bail!("{}: {what}", path.display())
+}
+
+/// Whether a file has the elements of an SRDF, and no links.
+fn is_srdf(path: &Path) -> bool {
+    let start = begins(path).unwrap_or_default();
+    let has = |tag: &str| start.windows(tag.len()).any(|w| w == tag.as_bytes());
+    let elements = ["<disable_collisions", "<group", "<virtual_joint", "<end_effector", "<passive_joint"];
+    has("<robot") && !has("<link") && elements.iter().any(|tag| has(tag))
+}
+
 /// `NAME=FILE` where a robot has this name, else a file alone.
 pub fn split_name<'a>(text: &'a str, robots: &[RobotMover]) -> (Option<&'a str>, &'a Path) {
     match text.split_once('=').filter(|(name, _)| robots.iter().any(|r| r.name == *name)) {
@@ -162,12 +228,13 @@ pub fn split_name<'a>(text: &'a str, robots: &[RobotMover]) -> (Option<&'a str>,
 /// # Errors
 /// If there is no such robot, or several and none is named.
 pub fn chosen(robots: &[RobotMover], name: Option<&str>, flag: &str) -> Result<usize> {
-    let known = || robots.iter().map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ");
+    let names = || robots.iter().map(|r| r.name.as_str());
+    let known = || names().collect::<Vec<_>>().join(", ");
     match (name, robots) {
         (Some(name), _) => robots
             .iter()
             .position(|r| r.name == name)
-            .ok_or_else(|| anyhow!("{flag}: there is no robot '{name}'; known are: {}", known())),
+            .ok_or_else(|| anyhow!("{flag}: there is no robot '{name}'; {}", known_names(name, names()))),
         (None, [_]) => Ok(0),
         (None, []) => bail!("{flag}: there is no robot"),
         (None, _) => bail!("{flag}: say whose it is, NAME=…; robots are: {}", known()),

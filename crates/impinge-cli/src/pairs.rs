@@ -10,7 +10,7 @@ use impinge_io::Loaded;
 use serde::{Serialize, Serializer};
 
 use crate::args::PairsArgs;
-use crate::asker::part_name;
+use crate::goal::part_name;
 use crate::job::{Built, Job};
 use crate::warn;
 

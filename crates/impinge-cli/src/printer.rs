@@ -1,12 +1,16 @@
-//! Writes answers to stdout, whole lines at a time, and tells errors on stderr.
+//! Writes answers to stdout, whole lines at a time, and errors to stderr.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use crate::answer::{Answer, Tally, Word};
+use serde_json::Value;
+
+use crate::answer::{Answer, Word};
 use crate::certificate::Output;
 use crate::json;
+use crate::repeats::Repeats;
 use crate::report::{self, Paint};
+use crate::tally::Tally;
 
 /// How answers are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,16 +19,13 @@ pub enum Form {
     Json,
     /// A line of text for each.
     List,
-    /// A line of text for each that is not free.
-    Trouble,
+    /// A line of text for each, and one for several that are free one after the other.
+    Runs,
     /// Several lines for the first that is not free.
     First,
     /// Several lines: there is only one.
     Story,
 }
-
-/// Warnings of single motions shown in text before they are only counted.
-const SHOWN_WARNINGS: u64 = 10;
 
 /// Writes answers and counts them.
 pub struct Printer {
@@ -32,14 +33,29 @@ pub struct Printer {
     paint: Paint,
     /// Where certificates go, if they are asked for.
     certificates: Option<Output>,
+    /// Warnings that were shown; `None` where each is shown every time.
+    repeats: Option<Repeats>,
+    /// Whether a hint was given.
+    hinted: bool,
+    /// Free answers that were not written yet: the first, the last, and how many.
+    run: Option<(Value, Value, u64)>,
     pub tally: Tally,
 }
 
 impl Printer {
-    pub fn new(form: Form) -> Self {
+    /// With every warning of every answer, or each kind of them once and counted.
+    pub fn new(form: Form, every_warning: bool) -> Self {
         let stdout = io::stdout();
         let colour = stdout.is_terminal() && anstream::AutoStream::choice(&stdout) != anstream::ColorChoice::Never;
-        Printer { form, paint: Paint::new(colour), certificates: None, tally: Tally::default() }
+        Printer {
+            form,
+            paint: Paint::new(colour),
+            certificates: None,
+            repeats: (!every_warning).then(Repeats::default),
+            hinted: false,
+            run: None,
+            tally: Tally::default(),
+        }
     }
 
     /// With a place for certificates.
@@ -63,7 +79,10 @@ impl Printer {
     /// Makes an answer ready to be written, as far as that does not depend on those before it.
     pub fn prepare(&self, mut answer: Answer) -> Answer {
         if self.form == Form::Json {
+            // Most warnings are repeats, which are not written: those that are new make a line of their own.
+            let warnings = if self.repeats.is_some() { std::mem::take(&mut answer.warnings) } else { Vec::new() };
             answer.line = Some(json::line(&answer));
+            answer.warnings.extend(warnings);
         }
         answer
     }
@@ -73,10 +92,11 @@ impl Printer {
     /// # Errors
     /// If stdout cannot be written to.
     pub fn print(&mut self, answers: &[Answer]) -> io::Result<()> {
+        self.give_hint(answers);
         let mut stdout = io::stdout().lock();
         let mut out = String::new();
         for answer in answers {
-            out += &self.text(answer);
+            out += &self.shown(answer);
             self.tally.add(answer);
             if let Some(certificates) = &mut self.certificates {
                 certificates.add(answer)?;
@@ -93,44 +113,85 @@ impl Printer {
         stdout.flush()
     }
 
-    fn text(&self, answer: &Answer) -> String {
+    /// The first hint of all, before the answers.
+    fn give_hint(&mut self, answers: &[Answer]) {
+        if let Some(hint) = answers.iter().find_map(|a| a.hint.as_ref()).filter(|_| !self.hinted) {
+            let _ = writeln!(io::stderr(), "hint: {hint}");
+            self.hinted = true;
+        }
+    }
+
+    /// The text of an answer, with those of its warnings that are new.
+    fn shown(&mut self, answer: &Answer) -> String {
+        let Some(repeats) = self.repeats.as_mut().filter(|_| !answer.warnings.is_empty()) else { return self.text(answer) };
+        let warnings = repeats.fresh(&answer.id, &answer.warnings);
+        if warnings.is_empty() && answer.line.is_some() {
+            return self.text(answer);
+        }
+        self.text(&Answer { warnings, line: None, ..answer.clone() })
+    }
+
+    fn text(&mut self, answer: &Answer) -> String {
         let mut out = match self.form {
             Form::Json => return answer.line.clone().unwrap_or_else(|| json::line(answer)),
-            Form::Trouble if answer.verdict == Word::Free && (answer.warnings.is_empty() || !self.shows_warnings()) => {
+            Form::Runs if report::is_plain(answer) => {
+                let (first, _, count) = self.run.take().unwrap_or((answer.id.clone(), Value::Null, 0));
+                self.run = Some((first, answer.id.clone(), count + 1));
                 return String::new();
             }
             Form::First if answer.verdict == Word::Free || self.tally.total() > self.tally.free => return String::new(),
             Form::First => format!("step {}: {}", answer.id, report::story(answer, &self.paint)),
-            Form::List | Form::Trouble => report::line(answer, &self.paint),
+            Form::List | Form::Runs => self.end_run() + &report::line(answer, &self.paint),
             Form::Story => report::story(answer, &self.paint),
         };
-        if self.shows_warnings() {
-            out += &report::warnings(answer, &self.paint);
-        }
+        out += &report::warnings(answer, &self.paint);
         out
     }
 
-    fn shows_warnings(&self) -> bool {
-        self.tally.warnings < SHOWN_WARNINGS
+    /// The line of the free answers that were not written yet.
+    fn end_run(&mut self) -> String {
+        let run = self.run.take();
+        run.map_or(String::new(), |(first, last, count)| report::run(&first, &last, count, &self.paint))
+    }
+
+    /// Writes what was held back.
+    ///
+    /// # Errors
+    /// If stdout cannot be written to.
+    pub fn flush(&mut self) -> io::Result<()> {
+        let out = self.end_run();
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(out.as_bytes())?;
+        stdout.flush()
+    }
+
+    /// How often warnings came that were shown once, on stderr.
+    pub fn count_warnings(&self, unit: (&str, &str)) {
+        let text = self.repeats.as_ref().map_or(String::new(), |repeats| repeats.summary(unit));
+        if !text.is_empty() {
+            let _ = io::stderr().write_all(text.as_bytes());
+        }
     }
 
     /// Sums up, in text, where there was more than one.
     ///
     /// # Errors
     /// If stdout cannot be written to.
-    pub fn finish(&self, unit: (&str, &str), elapsed: Duration) -> io::Result<()> {
-        let mut out = match self.form {
-            Form::Json | Form::Story => String::new(),
-            Form::List | Form::Trouble | Form::First => report::summary(&self.tally, unit, elapsed, &self.paint),
-        };
-        if matches!(self.form, Form::List | Form::Trouble | Form::First) && !self.tally.stages.is_empty() {
-            out += &report::stages(&self.tally.stages);
-        }
-        if self.form != Form::Json && self.tally.warnings > SHOWN_WARNINGS {
-            out += &format!("{} warnings in all; --json has every one\n", self.tally.warnings);
+    pub fn finish(&mut self, unit: (&str, &str), elapsed: Duration) -> io::Result<()> {
+        let mut out = self.end_run();
+        if matches!(self.form, Form::List | Form::Runs | Form::First) {
+            out += &report::summary(&self.tally, unit, elapsed, &self.paint);
+            if self.form != Form::List {
+                out += &format!("{} are counted from 0: {} 0 goes from waypoint 0 to waypoint 1\n", unit.1, unit.0);
+            }
+            if !self.tally.stages.is_empty() {
+                out += &report::stages(&self.tally.stages);
+            }
         }
         let mut stdout = io::stdout().lock();
         stdout.write_all(out.as_bytes())?;
-        stdout.flush()
+        stdout.flush()?;
+        self.count_warnings(unit);
+        Ok(())
     }
 }

@@ -3,20 +3,20 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use impinge::robot::Robot;
 use impinge_io::scene::moveit::{self, Problem};
 use impinge_io::{JointValues, Loaded, Place, json};
 use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
-use crate::asker::Asker;
+use crate::asker::{Asker, Course};
 use crate::batch::Batch;
 use crate::certificate::Output;
 use crate::input::{self, Line};
 use crate::job::Job;
 use crate::movers::RobotMover;
 use crate::printer::{Form, Printer};
+use crate::repeats::Note;
 use crate::values::configuration;
 
 /// Checks every problem of a file; the exit code.
@@ -24,10 +24,10 @@ use crate::values::configuration;
 /// # Errors
 /// If the file cannot be opened.
 pub fn run(job: &Job, path: &Path, ask: &AskArgs) -> Result<u8> {
-    let [RobotMover { model: robot, srdf, .. }] = &job.robots[..] else { bail!("--problems are for one robot") };
-    let setting = Setting { job, robot, ask, matrix: if srdf.is_some() { Matrix::Ignore } else { Matrix::Use } };
+    let [robot] = &job.robots[..] else { bail!("--problems are for one robot") };
+    let setting = Setting { job, robot, ask, matrix: if robot.srdf.is_some() { Matrix::Ignore } else { Matrix::Use } };
     let batch = Batch { unit: ("problem", "problems"), total: input::count_lines(path), threads: ask.threads };
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }).with(Output::create(ask)?);
+    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }, ask.every_warning).with(Output::create(ask)?);
     batch.run(input::lines(path, input::open(path)?), |line| setting.check(line), &mut printer)
 }
 
@@ -41,7 +41,7 @@ enum Matrix {
 /// What all problems share.
 struct Setting<'a> {
     job: &'a Job,
-    robot: &'a Robot,
+    robot: &'a RobotMover,
     ask: &'a AskArgs,
     matrix: Matrix,
 }
@@ -65,9 +65,8 @@ impl Setting<'_> {
         let built = self.job.scene(Some(&problem.scene)).map_err(|e| anyhow!("{at}: {e}"))?;
         told.extend(built.warnings);
         let asker = Asker::new(built.scene, self.job, &[], self.ask)?;
-        let mut answer = asker.several(id, &[Some((&q0, &q1))], &[], at)?;
-        told.append(&mut answer.warnings);
-        answer.warnings = told;
+        let mut answer = asker.several(id, &[Some(Course::Values(&q0, &q1))], &[], at)?;
+        answer.warnings.splice(0..0, told.into_iter().map(Note::from));
         Ok(answer)
     }
 }
@@ -78,7 +77,9 @@ fn id(value: &Value) -> Option<String> {
 }
 
 /// Start and goal; joints the goal does not name stay where they are, joints the robot lacks are told and passed over.
-fn ends(problem: &Problem, robot: &Robot, at: &Place, told: &mut Vec<String>) -> Result<(Vec<f64>, Vec<f64>)> {
+fn ends(problem: &Problem, mover: &RobotMover, at: &Place, told: &mut Vec<String>) -> Result<(Vec<f64>, Vec<f64>)> {
+    let RobotMover { model: robot, state, .. } = mover;
+    let state = state.as_deref();
     let mut known = |values: &JointValues, what: &str| {
         let (kept, unknown) = values.keep_known(robot);
         if !unknown.is_empty() {
@@ -88,7 +89,7 @@ fn ends(problem: &Problem, robot: &Robot, at: &Place, told: &mut Vec<String>) ->
         kept
     };
     let (start, goal) = (known(&problem.start, "start"), known(&problem.goal, "goal"));
-    let q0 = configuration(robot, &start, None, at)?;
+    let q0 = configuration(robot, &start, state, at)?;
     let q1 = configuration(robot, &goal, Some(&q0), at)?;
     Ok((q0, q1))
 }

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::answer::{Answer, ClearanceLine, LoopLine, StageLine, Tally, TouchedFeature, Word};
+use serde_json::Value;
+
+use crate::answer::{Answer, ClearanceLine, LoopLine, StageLine, TouchedFeature, Touching, Word};
+use crate::tally::Tally;
 
 /// Colours, where they are wanted.
 pub struct Paint {
@@ -41,10 +44,25 @@ impl Paint {
     }
 }
 
-/// One line.
+/// An id without quotation marks.
+fn id_text(id: &Value) -> String {
+    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+}
+
+/// Whether there is no more to say than that it is free.
+pub fn is_plain(answer: &Answer) -> bool {
+    answer.verdict == Word::Free && answer.warnings.is_empty() && answer.clearance.is_none() && answer.loops.is_none()
+}
+
+/// One line for several that are free, one after the other.
+pub fn run(first: &Value, last: &Value, count: u64, paint: &Paint) -> String {
+    let ids = if count == 1 { id_text(first) } else { format!("{}-{}", id_text(first), id_text(last)) };
+    format!("{ids:<6} {}\n", paint.word(Word::Free, 0))
+}
+
+/// One line, and one for each place of contact where all are asked for.
 pub fn line(answer: &Answer, paint: &Paint) -> String {
-    let id = answer.id.as_str().map_or_else(|| answer.id.to_string(), str::to_owned);
-    let mut out = format!("{id:<6} {}", paint.word(answer.verdict, 9));
+    let mut out = format!("{:<6} {}", id_text(&answer.id), paint.word(answer.verdict, 9));
     if let Some((lo, hi)) = answer.time {
         let _ = write!(out, "  {}", bracket(lo, hi));
     }
@@ -78,7 +96,17 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
     }
     let mut out = out.trim_end().to_owned();
     out.push('\n');
+    for contact in answer.contacts.iter().flatten() {
+        let _ = writeln!(out, "       {}", touching(contact));
+    }
     out
+}
+
+/// One place of contact: parts, features, points.
+fn touching(t: &Touching) -> String {
+    let points: Vec<String> = t.points.iter().map(|&p| vector(p)).collect();
+    let [a, b] = &t.features;
+    format!("touches   {} {} – {} {} at {}", t.pair.0, feature(a), t.pair.1, feature(b), points.join(" to "))
 }
 
 /// Several lines.
@@ -118,17 +146,8 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
             if let Some(state) = answer.state.filter(|s| *s != "begins") {
                 out += &format!("  at start  {state}\n");
             }
-            for t in answer.contacts.iter().flatten() {
-                let points: Vec<String> = t.points.iter().map(|&p| vector(p)).collect();
-                let [a, b] = &t.features;
-                out += &format!(
-                    "  touches   {} {} – {} {} at {}\n",
-                    t.pair.0,
-                    feature(a),
-                    t.pair.1,
-                    feature(b),
-                    points.join(" to ")
-                );
+            for contact in answer.contacts.iter().flatten() {
+                let _ = writeln!(out, "  {}", touching(contact));
             }
         }
     }
@@ -185,7 +204,7 @@ pub fn stages(lines: &[StageLine]) -> String {
 
 /// The answer's warnings, a line each.
 pub fn warnings(answer: &Answer, paint: &Paint) -> String {
-    answer.warnings.iter().map(|w| format!("       {}\n", paint.warning(&format!("warning: {w}")))).collect()
+    answer.warnings.iter().map(|w| format!("       {}\n", paint.warning(&format!("warning: {}", w.text())))).collect()
 }
 
 /// What came out of many.
@@ -225,11 +244,11 @@ fn bracket(lo: f64, hi: f64) -> String {
 /// Digits of times in text.
 const DIGITS: f64 = 1e9;
 
-fn down(t: f64) -> String {
+pub fn down(t: f64) -> String {
     format!("{:.9}", (t * DIGITS).floor() / DIGITS)
 }
 
-fn up(t: f64) -> String {
+pub fn up(t: f64) -> String {
     format!("{:.9}", (t * DIGITS).ceil() / DIGITS)
 }
 

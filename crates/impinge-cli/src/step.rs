@@ -9,24 +9,16 @@ use anyhow::{Result, bail};
 use clap::Args;
 use impinge::deform::{Element, Lines, StepAnswer, StepChecker, StepOptions, Touch, Touching, Who};
 use impinge::{Mesh, Vec3};
-use impinge_io::{Loaded, load_mesh};
+use impinge_io::Loaded;
+use impinge_io::quantity::length;
 use serde_json::{Value, json};
 
+use crate::help;
+use crate::movers::read_mesh;
 use crate::warn;
 
-const EXAMPLES: &str = "\
-Examples:
-  impinge step cloth0.obj cloth1.obj                             does the cloth touch itself on its way?
-  impinge step cloth0.ply cloth1.ply --all --json                every contact of the step
-  impinge step cloth0.obj cloth1.obj --other hand0.obj hand1.obj two bodies; --self for each with itself, too
-
-Both files of a body have the same triangles. Every vertex goes straight from its place in the first to
-its place in the second. Triangles that share vertices do not touch where they are joined.
-
-Exit code: 0 free, 1 something touches, 2 error, 3 undecided.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = help::STEP)]
 pub struct StepArgs {
     /// The body when the step begins (obj, ply, off, stl, dae, gltf, glb)
     #[arg(value_name = "T0")]
@@ -43,8 +35,8 @@ pub struct StepArgs {
     /// All contacts of the step, not only the first
     #[arg(long)]
     all: bool,
-    /// Distance that counts as contact, in the unit of the files
-    #[arg(long, value_name = "M", default_value_t = 0.0, allow_hyphen_values = true)]
+    /// Distance that counts as contact, in metres, as the files are; or with a unit, 5mm
+    #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     margin: f64,
     /// One JSON object
     #[arg(long)]
@@ -85,7 +77,7 @@ pub fn run(args: &StepArgs) -> Result<u8> {
 /// Both frames of a body.
 fn frames(start: &Path, end: &Path) -> Result<(Mesh, Mesh)> {
     let load = |path: &Path| -> Result<Mesh> {
-        let Loaded { value, warnings } = load_mesh(path, Vec3::splat(1.0))?;
+        let Loaded { value, warnings } = read_mesh(path)?;
         warn::tell(&warnings);
         Ok(value)
     };
@@ -104,9 +96,16 @@ fn word(answer: &StepAnswer) -> &'static str {
     }
 }
 
+/// Whether the first contact is there when the step begins.
+fn at_start(answer: &StepAnswer) -> bool {
+    answer.first().is_some_and(|c| c.time.1 == 0.0)
+}
+
 fn json(answer: &StepAnswer, micros: u64) -> Value {
+    let state = answer.first().map(|_| if at_start(answer) { "intersecting" } else { "begins" });
     json!({
         "verdict": word(answer),
+        "state": state,
         "free_until": answer.free_until(),
         "time": answer.first().map(|c| [c.time.0, c.time.1]),
         "contacts": answer.contacts.iter().map(contact).collect::<Vec<_>>(),
@@ -145,6 +144,7 @@ fn text(answer: &StepAnswer, micros: u64) -> String {
     let mut out = match word(answer) {
         "free" => "free: nothing touches at any instant of the step\n".to_owned(),
         "undecided" => format!("undecided: free until t = {}\n", answer.free_until()),
+        _ if at_start(answer) => "contact: the bodies intersect at the start of the step\n".to_owned(),
         _ => format!("contact: free until t = {}\n", answer.free_until()),
     };
     for touch in answer.contacts.iter().take(SHOWN) {

@@ -13,11 +13,11 @@ use impinge_io::{Loaded, Place, Track, Trajectory, load_trajectory};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
-use crate::asker::Asker;
+use crate::asker::{Asker, Course};
 use crate::batch::Batch;
 use crate::certificate::Output;
 use crate::job::Job;
-use crate::movers::{chosen, split_name};
+use crate::movers::{RobotMover, chosen, split_name};
 use crate::printer::{Form, Printer};
 use crate::warn;
 
@@ -49,27 +49,32 @@ impl Steps {
     /// If a file is refused, a trajectory is for nobody, or times are missing where several must share a clock.
     pub fn load(job: &Job, trajectories: &[String]) -> Result<Self> {
         let mut tracks: Vec<Option<Track>> = job.robots.iter().map(|r| r.recorded.clone()).collect();
-        let mut last = None;
+        let mut loaded = Vec::new();
         for text in trajectories {
             let (name, path) = split_name(text, &job.robots);
             let at = chosen(&job.robots, name, "--trajectory")?;
+            if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl")) {
+                bail!("{}: motions in JSON are given with --motions; a trajectory is a table (CSV)", path.display());
+            }
             let Loaded { value: trajectory, warnings } = load_trajectory(path)?;
             warn::tell(&warnings);
-            let rows = trajectory.configurations(&job.robots[at].model, None)?;
+            let RobotMover { model, state, .. } = &job.robots[at];
+            let rows = trajectory.configurations(model, state.as_deref())?;
             let untimed = || (0..rows.len()).map(|i| i as f64).collect();
             let times = trajectory.times.clone().unwrap_or_else(untimed);
             if tracks[at].replace(Track { times, rows }).is_some() {
                 bail!("--trajectory: '{}' has more than one motion", job.robots[at].name);
             }
-            last = Some(trajectory);
+            loaded.push(trajectory);
         }
-        match (tracks.iter().flatten().count(), last) {
-            (1, Some(trajectory)) => Steps::of_one(tracks, &trajectory),
-            (_, Some(trajectory)) if trajectory.times.is_none() => {
-                bail!("{}: it has no column 'time'; several motions share a clock", trajectory.path.display())
-            }
-            _ => Steps::of_all(job, tracks),
+        if let ([trajectory], 1) = (&loaded[..], tracks.iter().flatten().count()) {
+            return Steps::of_one(tracks, trajectory);
         }
+        // Numbers of waypoints are no seconds: among several, each needs times of its own.
+        if let Some(untimed) = loaded.iter().find(|t| t.times.is_none()) {
+            bail!("{}: it has no column 'time'; several motions share a clock", untimed.path.display());
+        }
+        Steps::of_all(job, tracks)
     }
 
     /// One trajectory: its waypoints are the moments, with or without times.
@@ -102,11 +107,11 @@ impl Steps {
                 warn::note(&[format!("'{}' ends at {end} s; from there to {last} s it rests", robot.name)]);
             }
         }
-        let all_frames = |(r, t): (&crate::movers::RobotMover, &Option<Track>)| {
+        let all_frames = |(r, t): (&RobotMover, &Option<Track>)| {
             t.as_ref().is_none_or(|t| r.recorded.is_some() && t.times[..] == moments[..t.times.len().min(moments.len())])
         };
         let clock = if job.robots.iter().zip(&tracks).all(all_frames) { Clock::Frames } else { Clock::Seconds };
-        let sampled = |(robot, track): (&crate::movers::RobotMover, &Option<Track>)| {
+        let sampled = |(robot, track): (&RobotMover, &Option<Track>)| {
             let track = track.as_ref()?;
             moments.iter().map(|&t| track.at(&robot.model, t)).collect::<Option<Vec<_>>>()
         };
@@ -121,22 +126,23 @@ impl Steps {
     pub fn check(self, asker: &Asker<'_>, ask: &AskArgs) -> Result<u8> {
         let count = self.moments.len() - 1;
         let (unit, form) = match self.lines {
-            Some(_) => (("segment", "segments"), Form::Trouble),
+            Some(_) => (("segment", "segments"), Form::Runs),
             None => (("step", "steps"), Form::First),
         };
         let batch = Batch { unit, total: Some(count as u64), threads: ask.threads };
-        let mut printer = Printer::new(if ask.json { Form::Json } else { form }).with(Output::create(ask)?);
+        let mut printer = Printer::new(if ask.json { Form::Json } else { form }, ask.every_warning).with(Output::create(ask)?);
         batch.run(0..count, |i| self.step(i, asker), &mut printer)
     }
 
     fn step(&self, i: usize, asker: &Asker<'_>) -> Answer {
-        let lines: Vec<_> = self.rows.iter().map(|rows| rows.as_ref().map(|rows| (&rows[i][..], &rows[i + 1][..]))).collect();
+        let course = |rows| move_of(rows, i);
+        let courses: Vec<_> = self.rows.iter().map(|rows| rows.as_deref().map(course)).collect();
         let at = match &self.lines {
             Some((path, lines)) => Place::line(path, lines[i + 1]),
             None => Place::file(Path::new(&format!("step {i}"))),
         };
         let id = i.to_string();
-        let mut answer = asker.several(&id, &lines, &[], &at).unwrap_or_else(|e| Answer::error(&id, e.to_string()));
+        let mut answer = asker.several(&id, &courses, &[], &at).unwrap_or_else(|e| Answer::error(&id, e.to_string()));
         if self.clock != Clock::None {
             let second = |t: f64| self.moments[i] + t * (self.moments[i + 1] - self.moments[i]);
             answer.seconds = answer.time.map(|(lo, hi)| (second(lo), second(hi)));
@@ -146,4 +152,9 @@ impl Steps {
         }
         answer
     }
+}
+
+/// A robot's way from one of its rows to the next.
+fn move_of(rows: &[Vec<f64>], i: usize) -> Course<'_> {
+    Course::Values(&rows[i], &rows[i + 1])
 }

@@ -8,12 +8,15 @@ use impinge::Scene;
 use impinge::query::SweptVolume;
 use impinge::robot::Robot;
 use impinge_io::mesh::write::writable;
-use impinge_io::{Loaded, Place, load_urdf, write_meshes};
+use impinge_io::suggest::known_names;
+use impinge_io::{Loaded, Place, load_srdf, load_urdf, write_meshes};
 use serde::Serialize;
 
 use crate::args::SweptArgs;
 use crate::job::file_options;
-use crate::values::configuration;
+use crate::mover_args::Given;
+use crate::movers::{refuse_other_files, state};
+use crate::values::{Resolver, degrees_hint, turns};
 use crate::warn;
 
 /// What was written for a link.
@@ -32,16 +35,32 @@ struct Row<'a> {
 /// If files are refused, values do not fit the robot, or the error is too small.
 pub fn run(args: &SweptArgs) -> Result<u8> {
     writable(&args.out)?;
+    refuse_other_files(&args.robot)?;
     let Loaded { value: robot, warnings } = load_urdf(&args.robot, &file_options(&args.files))?;
     warn::tell(&warnings);
-    let at = Place::file("--from, --to");
-    let from = configuration(&robot, &args.from, None, &at)?;
-    let to = configuration(&robot, &args.to, Some(&from), &at)?;
+    let srdf = args.srdf.as_ref().map(load_srdf).transpose()?.map(|loaded| {
+        warn::tell(&loaded.warnings);
+        loaded.value
+    });
+    let state = args.state.as_ref().map(|file| state(&robot, file)).transpose()?;
+    let at = &Place::file("--from, --to");
+    let resolve = |given: &Given, default| Resolver { robot: &robot, srdf: srdf.as_ref(), default, at }.resolve(given);
+    let (from, note) = resolve(&args.from, state.as_deref())?;
+    let (to, _) = resolve(&args.to, Some(&from))?;
+    warn::aside(note.as_slice());
     let name = robot.name().to_owned();
     let links = chosen(&robot, &args.link)?;
     let scene = Scene::builder().robot(&name, robot).build()?;
     let Some(id) = scene.robot(&name) else { bail!("the robot is not in the scene") };
     let motion = scene.motion().joint_line(id, &from, &to).build()?;
+    if !args.from.has_units() && !args.to.has_units() {
+        let model = scene.robot_model(id)?;
+        let turning = |joint: &str| {
+            let own = joint.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('/'));
+            own.and_then(|own| model.find_joint(own)).is_some_and(|j| turns(&model.joints()[j]))
+        };
+        warn::hint(degrees_hint(motion.limit_breaches(), turning));
+    }
     let sweep = |link: &String| scene.swept_volume(&motion, &format!("{name}/{link}"), args.error);
     let volumes: Vec<SweptVolume> = links.iter().map(sweep).collect::<Result<_, _>>()?;
     let named: Vec<_> = links.iter().map(String::as_str).zip(volumes.iter().map(|v| &**v.mesh())).collect();
@@ -67,7 +86,10 @@ fn chosen(robot: &Robot, names: &[String]) -> Result<Vec<String>> {
     let mut links: Vec<String> = Vec::new();
     for name in names {
         let link = name.strip_prefix(robot.name()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
-        let Some(found) = robot.find_link(link) else { bail!("--link: the robot has no link '{name}'") };
+        let Some(found) = robot.find_link(link) else {
+            let known = known_names(link, robot.links().iter().map(|l| l.name.as_str()));
+            bail!("--link: the robot has no link '{name}'; {known}");
+        };
         if robot.links()[found].pieces.is_empty() {
             bail!("--link: '{name}' has no collision geometry");
         }

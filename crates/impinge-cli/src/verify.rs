@@ -47,6 +47,9 @@ pub fn run(args: &VerifyArgs) -> Result<u8> {
         let number = at.line.unwrap_or(0);
         let line = String::from_utf8(line?).with_context(|| format!("{at}: cannot be read"))?;
         let line = line.trim_end_matches(['\r', '\n']).to_owned();
+        if number == 1 && !line.trim_start_matches('\u{FEFF}').trim_start().starts_with('{') {
+            bail!("{at}: this is no file of certificates; give what impinge check --certificate wrote");
+        }
         if read::kind(&line) == Some("scene") {
             report.tell(&verifier, std::mem::take(&mut waiting))?;
             if let Err(problem) = verifier.line(&line).map(|line| debug_assert!(matches!(line, Line::Scene))) {

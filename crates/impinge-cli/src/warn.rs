@@ -23,6 +23,20 @@ pub fn note(notes: &[String]) {
     }
 }
 
+/// Shows what was assumed.
+pub fn aside(notes: &[String]) {
+    for note in notes {
+        let _ = writeln!(std::io::stderr(), "note: {note}");
+    }
+}
+
+/// Shows what the user may have meant instead.
+pub fn hint(hint: Option<String>) {
+    if let Some(hint) = hint {
+        let _ = writeln!(std::io::stderr(), "hint: {hint}");
+    }
+}
+
 fn text(warnings: &[Warning]) -> String {
     let mut out = String::new();
     let mut kinds: Vec<(&Warning, usize)> = Vec::new();

@@ -8,32 +8,24 @@ use anyhow::{Result, bail};
 use clap::Args;
 use impinge::Motion;
 use impinge::query::{Told, TouchOptions, TouchSpan, TouchingPair};
+use impinge_io::quantity::length;
 use impinge_io::{Loaded, MotionReader, Place};
 use serde_json::{Value, json};
 
 use crate::args::{AskArgs, ModelArgs};
-use crate::asker::{Asker, part_name};
+use crate::asker::Asker;
+use crate::goal::part_name;
+use crate::help;
 use crate::job::Job;
 use crate::mover_args::{EndArg, end};
 use crate::{input, warn};
-
-const EXAMPLES: &str = "\
-Examples:
-  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl --margin 0.00126
-  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl --times --json
-  impinge witnesses arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2 --limit 10
-
-Every pair that is not listed is proven to be farther apart than the margin throughout. With --times: when contact
-begins and ends, each in a bracket, possibly several times. Pairs are written as they are found.
-
-Exit code: 0 nothing touches, 1 something does, 2 error, 3 something is neither proven apart nor to touch.";
 
 const USAGE: &str = "\
 impinge witnesses --moving MESH --fixed MESH --motions FILE [OPTIONS]
        impinge witnesses ROBOT.urdf (--from Q,… --to Q,… | --motions FILE) [OPTIONS]";
 
 #[derive(Debug, Args)]
-#[command(override_usage = USAGE, after_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_help = help::WITNESSES)]
 pub struct WitnessesArgs {
     /// Robots (URDF)
     #[arg(value_name = "ROBOT.urdf", required_unless_present_any = ["moving", "robots", "bodies"])]
@@ -48,13 +40,13 @@ pub struct WitnessesArgs {
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     from: Vec<EndArg>,
     /// Where it ends
-    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true, requires = "from")]
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     to: Vec<EndArg>,
     /// Motions, one JSON object per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl", conflicts_with = "to")]
     motions: Option<PathBuf>,
-    /// Distance, metres, that counts as contact
-    #[arg(long, value_name = "M", default_value_t = 0.0, allow_hyphen_values = true)]
+    /// Distance that counts as contact: metres, or with a unit, 5mm
+    #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     margin: f64,
     /// When contacts begin and end, too
     #[arg(long)]
@@ -83,6 +75,7 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
     warn::note(&built.warnings);
     let ask = AskArgs { margin: Some(args.margin), ..AskArgs::default() };
     let asker = Asker::new(built.scene, &job, &args.from, &ask)?;
+    warn::aside(&asker.notes);
     let mut teller = Teller { args, asker: &asker, touching: false, doubtful: false };
     match (&args.motions, &args.to[..]) {
         (Some(path), _) => {
@@ -92,7 +85,12 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
                 teller.tell(&motion.id, &asker.moves(&motion, &Place::line(shown, motion.line))?)?;
             }
         }
-        (None, [_, ..]) => teller.tell("0", &asker.line(&args.to)?)?,
+        (None, [_, ..]) => {
+            let motion = asker.line(&args.to)?;
+            let units = args.from.iter().chain(&args.to).any(EndArg::has_units);
+            warn::hint(asker.hint(&motion).filter(|_| !units));
+            teller.tell("0", &motion)?;
+        }
         (None, []) => bail!("no motion is given; add --from and --to, or --motions (see impinge witnesses --help)"),
     }
     Ok(match (teller.doubtful, teller.touching) {

@@ -209,7 +209,7 @@ pub enum IoError {
         remedy: String,
     },
     /// A name nobody declared, with the names that would do.
-    #[error("{at}: there is no {kind} '{name}'; known are: {known}")]
+    #[error("{at}: there is no {kind} '{name}'; {}known are: {known}", crate::suggest::did_you_mean(name, known.split(", ")))]
     UnknownName {
         /// Where.
         at: Place,
@@ -217,7 +217,7 @@ pub enum IoError {
         kind: &'static str,
         /// The name.
         name: String,
-        /// The valid names.
+        /// The valid names, with commas between them.
         known: String,
     },
     /// A joint whose lower limit is above the upper one.

@@ -4,11 +4,12 @@
 //! and without a default, numbers that are not finite. Limits are not checked here.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use impinge::robot::{JointKind, Robot};
 
 use crate::error::{IoError, Place, Result};
-use crate::json::Item;
+use crate::json::{self, Item};
 
 /// A mimic joint's stated value may differ from what its source implies by this much: planners print six digits.
 const MIMIC_SLACK: f64 = 1e-6;
@@ -44,6 +45,27 @@ impl JointValues {
         let (kept, dropped): (Vec<_>, Vec<_>) = values.iter().cloned().partition(|(name, _)| moves(name));
         (JointValues::ByName(kept), dropped.into_iter().map(|(name, _)| name).collect())
     }
+}
+
+/// All joints at zero; floating joints do not turn.
+pub fn zero_configuration(robot: &Robot) -> Vec<f64> {
+    let mut zero = vec![0.0; robot.values()];
+    for (j, _) in robot.joints().iter().enumerate().filter(|(_, joint)| joint.kind == JointKind::Floating) {
+        if let Some(at) = robot.value_at(j) {
+            zero[at + 3] = 1.0;
+        }
+    }
+    zero
+}
+
+/// Reads a file of joint values: `{"joint": value or […], …}`, or a list of all in the robot's own order.
+///
+/// # Errors
+/// If it cannot be read, or is neither.
+pub fn load_state(path: impl AsRef<Path>) -> Result<JointValues> {
+    let at = Place::file(path.as_ref());
+    let value = json::load(path.as_ref())?;
+    JointValues::from_json(&Item::root(&value, &at))
 }
 
 /// The configuration that `values` describe; joints not named take their value from `default`, a whole configuration.
@@ -199,6 +221,17 @@ pub(crate) mod tests {
         assert!(matches!(to_configuration(&robot(), &JointValues::Array(vec![0.0; 3]), None), Err(IoError::Model { .. })));
         let not_finite = JointValues::Array(vec![f64::INFINITY; 8]);
         assert!(matches!(to_configuration(&robot(), &not_finite, None), Err(IoError::NonFinite { .. })));
+    }
+
+    #[test]
+    fn zero_is_a_configuration() {
+        assert_eq!(zero_configuration(&robot()), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_near_joint_is_suggested() {
+        let error = to_configuration(&robot(), &named(&[("elbwo", &[0.0])]), None).expect_err("unknown").to_string();
+        assert_eq!(error, "joint values: there is no joint 'elbwo'; did you mean 'elbow'? known are: base, elbow");
     }
 
     #[test]

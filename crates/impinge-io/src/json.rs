@@ -11,6 +11,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::error::{IoError, Place, Result, shorten};
+use crate::quantity::{Dimension, Quantity};
 use crate::read;
 
 /// Why a value is not a finite number.
@@ -138,6 +139,24 @@ impl<'a> Item<'a> {
             NumberFault::NonFinite(text) => IoError::NonFinite { at: self.place(), what: self.trail().into(), text },
             NumberFault::NotANumber(text) => IoError::BadNumber { at: self.place(), what: self.trail().into(), text },
         })
+    }
+
+    /// A number of metres or radians, or a string with a unit: `"5mm"`, `"90deg"`.
+    pub(crate) fn quantity(&self, wanted: Dimension) -> Result<f64> {
+        match self.value {
+            Value::String(text) if !matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity") => {
+                let read = Quantity::parse(text).and_then(|q| q.as_a(wanted));
+                read.map_err(|why| self.bad(format!("is \"{}\": {why}", shorten(text)), "write a plain number, or another unit"))
+            }
+            _ => self.number(),
+        }
+    }
+
+    /// Exactly `N` of them.
+    pub(crate) fn quantities<const N: usize>(&self, wanted: Dimension) -> Result<[f64; N]> {
+        let list = self.items()?.iter().map(|item| item.quantity(wanted)).collect::<Result<Vec<_>>>()?;
+        let found = list.len();
+        list.try_into().map_err(|_| self.bad(format!("has {found} numbers"), format!("write {N}")))
     }
 
     /// All numbers of a list.

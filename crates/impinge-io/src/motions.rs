@@ -6,12 +6,17 @@
 //! {"id": 5, "start": {…}, "end": {"p": […], "q": […]}}                          body between two poses
 //! {"id": 6, "p0": […], "quat0_wxyz": […], "p1": […], "rotvec" or "quat1_wxyz": […]}
 //! {"id": 7, "robots": {"NAME": {"q0": […], "q1": […]}, …}, "bodies": {"NAME": {"start": …, …}, …}}     several at once
+//! {"id": 8, "frames0": {"hand": {"p": […], "q": […]}, …}, "frames1": {…}}      links: each from frame to frame, see below
 //! ```
 //!
 //! A robot among several that has `q0` alone rests there.
+//! `frames0` and `frames1` say where links are in the world at both ends, by name or as a list in the robot's own order; a robot among
+//! several may have them instead of `q0` and `q1`. Each link moves as [`impinge::scene::MotionBuilder::link_frames`] says.
 //! Where a line has both `v`, `w` and an end, `v` and `w` count: they say how the body turns. Other keys are passed over. Every
 //! line gives a result of its own, so a bad one is told with its number and the rest goes on. Refused: numbers that are not
 //! finite, half a motion, lines beyond 64 MiB.
+
+mod frames;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -24,6 +29,9 @@ use crate::error::{IoError, Place, Result};
 use crate::joint_values::JointValues;
 use crate::json::{self, Item};
 use crate::read;
+use frames::frame_move;
+
+pub use frames::{FrameMove, Frames};
 
 /// Longest line, bytes: a motion of a million joints.
 const MAX_LINE: u64 = 64 << 20;
@@ -89,6 +97,15 @@ pub struct JointMove {
     pub q1: Option<JointValues>,
 }
 
+/// How one robot among several moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RobotMove {
+    /// By joint values.
+    Joints(JointMove),
+    /// By frames of its links.
+    Frames(FrameMove),
+}
+
 /// What moves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionKind {
@@ -99,12 +116,14 @@ pub enum MotionKind {
         /// Values at the end.
         q1: JointValues,
     },
+    /// A robot, from frames of its links to others.
+    Frames(FrameMove),
     /// A free body.
     Rigid(RigidMove),
     /// Several robots and bodies, by name, all on one clock.
     Several {
         /// In the order of the file.
-        robots: Vec<(String, JointMove)>,
+        robots: Vec<(String, RobotMove)>,
         /// In the order of the file.
         bodies: Vec<(String, RigidMove)>,
     },
@@ -199,6 +218,8 @@ pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
     };
     let kind = if item.get("robots").is_some() || item.get("bodies").is_some() {
         several(&item)?
+    } else if let Some(frames) = frame_move(&item, &["q0", "q1", "start", "end", "p0", "p1", "v", "w"])? {
+        MotionKind::Frames(frames)
     } else if item.get("q0").is_some() || item.get("q1").is_some() {
         MotionKind::Joints { q0: JointValues::from_json(&item.need("q0")?)?, q1: JointValues::from_json(&item.need("q1")?)? }
     } else {
@@ -208,16 +229,21 @@ pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
 }
 
 fn several(item: &Item<'_>) -> Result<MotionKind> {
-    if let Some(key) = ["q0", "q1", "start", "end", "p0", "p1", "v", "w"].into_iter().find(|key| item.get(key).is_some()) {
+    let single = ["q0", "q1", "frames0", "frames1", "start", "end", "p0", "p1", "v", "w"];
+    if let Some(key) = single.into_iter().find(|key| item.get(key).is_some()) {
         return Err(item.bad(format!("has '{key}' beside robots or bodies"), "say everything by name"));
     }
     let fields = |key: &str| item.get(key).map_or(Ok(Vec::new()), |named| named.fields());
-    let joints = |(name, values): (&str, Item<'_>)| {
-        values.only(&["q0", "q1"])?;
+    let robot = |(name, values): (&str, Item<'_>)| {
+        values.only(&["q0", "q1", "frames0", "frames1"])?;
+        if let Some(frames) = frame_move(&values, &["q0", "q1"])? {
+            return Ok((name.to_owned(), RobotMove::Frames(frames)));
+        }
         let q1 = values.get("q1").map(|q1| JointValues::from_json(&q1)).transpose()?;
-        Ok((name.to_owned(), JointMove { q0: JointValues::from_json(&values.need("q0")?)?, q1 }))
+        let q0 = JointValues::from_json(&values.need("q0")?)?;
+        Ok((name.to_owned(), RobotMove::Joints(JointMove { q0, q1 })))
     };
-    let robots = fields("robots")?.into_iter().map(joints).collect::<Result<Vec<_>>>()?;
+    let robots = fields("robots")?.into_iter().map(robot).collect::<Result<Vec<_>>>()?;
     let bodies = fields("bodies")?.into_iter().map(|(name, body)| Ok((name.to_owned(), rigid(&body)?)));
     Ok(MotionKind::Several { robots, bodies: bodies.collect::<Result<Vec<_>>>()? })
 }
@@ -226,7 +252,7 @@ fn rigid(item: &Item<'_>) -> Result<RigidMove> {
     let (p0, quat0_wxyz) = match item.get("start") {
         Some(start) => pose(&start)?,
         None if item.get("p0").is_some() => (point(item, "p0")?, item.need("quat0_wxyz")?.numbers::<4>()?),
-        None => return Err(item.bad("is no motion", "give q0 and q1, or start and end, or p0, quat0_wxyz, p1, rotvec")),
+        None => return Err(item.bad("is no motion", "give q0 and q1, frames0 and frames1, or start and end (docs/formats.md)")),
     };
     let end = if item.get("v").is_some() || item.get("w").is_some() {
         RigidEnd::Velocity { v: point(item, "v")?, w: point(item, "w")? }
@@ -254,84 +280,4 @@ fn point(item: &Item<'_>, key: &str) -> Result<Vec3> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Vec<Result<Motion>> {
-        MotionReader::new(text.as_bytes(), "m.jsonl").collect()
-    }
-
-    fn one(text: &str) -> Result<MotionKind> {
-        parse(text.as_bytes(), &Place::line("m.jsonl", 5)).map(|m| m.kind)
-    }
-
-    #[test]
-    fn a_bad_line_is_told_and_the_rest_goes_on() {
-        let motions = read(
-            "{\"id\": 0, \"q0\": [0], \"q1\": [1]}\n\n{\"q0\": [0]}\nx\n\
-             {\"id\": \"last\", \"q0\": {\"j\": 0}, \"q1\": {\"j\": [1, 2]}, \"z\": 1}",
-        );
-        assert_eq!(motions.len(), 4);
-        assert_eq!(motions[0].as_ref().expect("good").id, "0");
-        let missing = motions[1].as_ref().expect_err("half a motion");
-        assert_eq!(missing.to_string(), "m.jsonl:3: the outermost value: key 'q1' is missing; add it");
-        assert_eq!(motions[2].as_ref().expect_err("garbage").place().line, Some(4));
-        let last = motions[3].as_ref().expect("good");
-        assert_eq!((last.id.as_str(), last.line), ("last", 5));
-        let named = MotionKind::Joints {
-            q0: JointValues::ByName(vec![("j".into(), vec![0.0])]),
-            q1: JointValues::ByName(vec![("j".into(), vec![1.0, 2.0])]),
-        };
-        assert_eq!(last.kind, named);
-        assert!(read("\n \n").is_empty());
-    }
-
-    #[test]
-    fn bodies_move_in_every_notation() {
-        let start = r#""start": {"p": [1, 2, 3], "q": [1, 0, 0, 0]}"#;
-        let end = r#""end": {"p": [2, 2, 3], "q": [0, 0, 0, 1]}"#;
-        let p0 = r#""p0": [1, 2, 3], "quat0_wxyz": [1, 0, 0, 0], "p1": [2, 2, 3]"#;
-        let p1 = Vec3::new(2.0, 2.0, 3.0);
-        for (text, expected) in [
-            (
-                format!(r#"{{{start}, {end}, "v": [1, 0, 0], "w": [0, 0, 9]}}"#),
-                RigidEnd::Velocity { v: Vec3::unit(0), w: Vec3::unit(2) * 9.0 },
-            ),
-            (format!("{{{start}, {end}}}"), RigidEnd::Pose { p1, quat1_wxyz: [0.0, 0.0, 0.0, 1.0] }),
-            (format!(r#"{{{p0}, "rotvec": [0, 0, 9]}}"#), RigidEnd::Turn { p1, rotvec: Vec3::unit(2) * 9.0 }),
-            (format!(r#"{{{p0}, "quat1_wxyz": [0, 0, 0, 1]}}"#), RigidEnd::Pose { p1, quat1_wxyz: [0.0, 0.0, 0.0, 1.0] }),
-        ] {
-            let expected = RigidMove { p0: Vec3::new(1.0, 2.0, 3.0), quat0_wxyz: [1.0, 0.0, 0.0, 0.0], end: expected };
-            assert_eq!(one(&text).expect("a motion"), MotionKind::Rigid(expected), "{text}");
-        }
-        for text in
-            [format!("{{{start}}}"), format!("{{{p0}}}"), format!(r#"{{{start}, "v": [1, 0, 0]}}"#), "{}".into(), "[]".into()]
-        {
-            assert!(one(&text).is_err(), "{text}");
-        }
-        assert!(matches!(one(r#"{"q0": ["NaN"], "q1": [0]}"#), Err(IoError::NonFinite { .. })));
-    }
-
-    #[test]
-    fn several_move_by_name() {
-        let text = r#"{"robots": {"b": {"q0": [0], "q1": {"j": 1}}, "a": {"q0": [2]}},
-            "bodies": {"box": {"start": {"p": [0, 0, 0], "q": [1, 0, 0, 0]}, "v": [1, 0, 0], "w": [0, 0, 0]}}}"#;
-        let MotionKind::Several { mut robots, bodies } = one(text).expect("a motion") else { panic!("several") };
-        robots.sort_by(|x, y| x.0.cmp(&y.0));
-        let resting = JointMove { q0: JointValues::Array(vec![2.0]), q1: None };
-        let moving =
-            JointMove { q0: JointValues::Array(vec![0.0]), q1: Some(JointValues::ByName(vec![("j".into(), vec![1.0])])) };
-        assert_eq!(robots, [("a".into(), resting), ("b".into(), moving)]);
-        assert!(bodies.len() == 1 && bodies[0].0 == "box");
-        for (text, why) in [
-            (r#"{"robots": {"a": {"q1": [0]}}}"#, "robots.a: key 'q0' is missing"),
-            (r#"{"robots": {"a": {"q0": [0], "q2": [0]}}}"#, "unknown key 'q2'"),
-            (r#"{"robots": {"a": [0]}}"#, "robots.a is not an object"),
-            (r#"{"robots": {}, "q0": [0], "q1": [0]}"#, "'q0' beside robots"),
-            (r#"{"bodies": {"box": {}}}"#, "bodies.box is no motion"),
-        ] {
-            let message = one(text).expect_err(text).to_string();
-            assert!(message.starts_with("m.jsonl:5: ") && message.contains(why), "{message}");
-        }
-    }
-}
+mod tests;

@@ -17,7 +17,8 @@ pub(crate) fn open(path: &Path, limit: u64) -> Result<File> {
     let fail = |source| IoError::Read { at: Place::file(path), source };
     let meta = fs::metadata(path).map_err(fail)?;
     if !meta.is_file() {
-        return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+        let what = if meta.is_dir() { "it is a folder, not a file" } else { "not a regular file" };
+        return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, what)));
     }
     if meta.len() > limit {
         return Err(too_large(path, limit));

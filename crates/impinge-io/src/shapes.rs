@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::error::{IoError, Result};
 use crate::json::{self, Item};
 use crate::mesh::{self, MeshCache, Soup, UpAxis};
+use crate::quantity::Dimension;
 use crate::resolve::Resolver;
 use crate::urdf::UrdfOptions;
 use crate::warning::Warning;
@@ -40,7 +41,7 @@ impl<'a> ShapeReader<'a> {
     }
 
     pub fn shape(&mut self, item: &Item<'_>) -> Result<Shape> {
-        let number = |key: &str| item.need(key)?.number();
+        let length = |key: &str| item.need(key)?.quantity(Dimension::Length);
         let kind = item.need("type")?;
         let keys: &[&str] = match kind.text()? {
             "mesh" => return self.mesh(item),
@@ -51,10 +52,10 @@ impl<'a> ShapeReader<'a> {
         };
         item.only(keys)?;
         let primitive = match kind.text()? {
-            "box" => Primitive::cuboid(Vec3::from(item.need("size")?.numbers::<3>()?)),
-            "sphere" => Primitive::sphere(number("radius")?),
-            "cylinder" => Primitive::cylinder(number("radius")?, number("length")?),
-            _ => Primitive::capsule(number("radius")?, number("length")?),
+            "box" => Primitive::cuboid(Vec3::from(item.need("size")?.quantities::<3>(Dimension::Length)?)),
+            "sphere" => Primitive::sphere(length("radius")?),
+            "cylinder" => Primitive::cylinder(length("radius")?, length("length")?),
+            _ => Primitive::capsule(length("radius")?, length("length")?),
         };
         let primitive = primitive.map_err(|source| item.model(source))?;
         warn_zero_size(&primitive, item, &mut self.warnings);

@@ -6,10 +6,11 @@ use anyhow::{Result, bail};
 use impinge::math::Vec3;
 use impinge::shape::Primitive;
 use impinge::shape::hull::HullTree;
-use impinge_io::{Loaded, load_mesh};
+use impinge_io::Loaded;
+use impinge_io::quantity::length;
 
 use crate::job::stem;
-use crate::mover_args::numbers;
+use crate::movers::read_mesh;
 use crate::warn;
 
 pub struct Body {
@@ -26,7 +27,7 @@ impl Body {
         {
             return Ok(Body { name: kind.to_owned(), tree: HullTree::of_primitive(&primitive(kind, sizes)?) });
         }
-        let Loaded { value, warnings } = load_mesh(path, Vec3::splat(1.0))?;
+        let Loaded { value, warnings } = read_mesh(path)?;
         warn::tell(&warnings);
         Ok(Body { name: stem(path), tree: HullTree::new(&value) })
     }
@@ -38,7 +39,7 @@ pub fn is_robot(path: &Path) -> bool {
 }
 
 fn primitive(kind: &str, sizes: &str) -> Result<Primitive> {
-    let given = numbers(sizes).map_err(anyhow::Error::msg)?;
+    let given = sizes.split(',').map(length).collect::<Result<Vec<_>, _>>().map_err(anyhow::Error::msg)?;
     Ok(match (kind, &given[..]) {
         ("box", &[x, y, z]) => Primitive::cuboid(Vec3::new(x, y, z))?,
         ("sphere", &[r]) => Primitive::sphere(r)?,

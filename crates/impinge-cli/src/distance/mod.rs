@@ -14,56 +14,38 @@ use impinge::query::distance::{
     Distance, DistanceLimits, DistanceSession, Reading, SweptDistance, Turn, TurnOptions, TurnedDistance, Way, distance,
     swept_distance, turned_distance,
 };
+use impinge_io::quantity::{Dimension, angle, length};
 use serde_json::{Value, json};
 
 use crate::args::ModelArgs;
-use crate::mover_args::{EndArg, end, numbers, pose};
+use crate::help;
+use crate::mover_args::{EndArg, end, pose, vector};
+use crate::report::{down, up};
 use body::Body;
-
-const EXAMPLES: &str = "\
-Examples:
-  Two bodies, meshes or box:X,Y,Z sphere:R cylinder:R,L capsule:R,L, each at a pose:
-    impinge distance gear.obj plate.obj --pose-a 0,0,1.05
-    impinge distance part.stl box:1,1,0.2 --pose-b 0,0,-0.1 --max 0.5 --json
-  Swept by translations, exactly: the closest they come while both move, or both volumes at once:
-    impinge distance gear.obj plate.obj --pose-a 0,0,1.05 --sweep-a 0,0,-1
-    impinge distance a.obj b.obj --sweep-a 1,0,0 --sweep-b 0,1,0 --volumes
-  Turned about an axis, given by its direction, as long as the angle is in radians, and a point of it:
-    impinge distance door.obj wall.obj --turn-a 0,0,1.2@0.4,0,0
-    impinge distance door.obj wall.obj --turn-a 0,0,1.2@0.4,0,0 --piece 0.05 --estimate
-  Parts of a scene, robots at joint values: the closest pair that is checked, or all, or two of them:
-    impinge distance arm.urdf --scene cell.json --at 0,-0.8,1.2
-    impinge distance arm.urdf --obstacle table.stl --at elbow=0.5 --all --json
-    impinge distance arm.urdf --obstacle table.stl --at 0,0,0 --between hand,table
-
-Distances are certified: never closer than the first number, once as close as the second. Meshes are surfaces,
-boxes and the like are solid. Turned bodies are enclosed by simpler ones; smaller pieces are more exact.
-
-Exit code: 0 apart (farther than --min), 1 touching (or within --min), 2 error, 3 not known which.";
 
 const USAGE: &str = "\
 impinge distance A B [--pose-a POSE] [--pose-b POSE] [OPTIONS]
        impinge distance ROBOT.urdf --at Q,… [OPTIONS]";
 
 #[derive(Debug, Args)]
-#[command(override_usage = USAGE, after_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_help = help::DISTANCE)]
 pub struct DistanceArgs {
     /// Two bodies (meshes, or box:X,Y,Z sphere:R cylinder:R,L capsule:R,L), or robots (URDF)
     #[arg(value_name = "A B|ROBOT.urdf", required_unless_present_any = ["robots", "bodies"])]
     input: Vec<PathBuf>,
-    /// Where A is: metres, and roll, pitch, yaw
+    /// Where A is: a position, and roll, pitch, yaw; metres and radians, or with units: 5mm,0,0,0,0,90deg
     #[arg(long, value_name = "X,Y,Z[,R,P,Y]", value_parser = pose, allow_hyphen_values = true)]
     pose_a: Option<Pose>,
     /// Where B is
     #[arg(long, value_name = "X,Y,Z[,R,P,Y]", value_parser = pose, allow_hyphen_values = true)]
     pose_b: Option<Pose>,
     /// How far A is translated
-    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = lengths, allow_hyphen_values = true)]
     sweep_a: Option<Vec3>,
     /// How far B is translated
-    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = lengths, allow_hyphen_values = true)]
     sweep_b: Option<Vec3>,
-    /// How A is turned: the axis, as long as the angle in radians, and a point of it [default: where A is]
+    /// How A is turned: the axis, as long as the angle (radians, or with units: 0,0,90deg), and a point of it [default: where A is]
     #[arg(long, value_name = "X,Y,Z[@X,Y,Z]", value_parser = axis, allow_hyphen_values = true)]
     turn_a: Option<Axis>,
     /// How B is turned
@@ -75,8 +57,8 @@ pub struct DistanceArgs {
     /// Of turns: a faster estimate that may be too large, too, with its error
     #[arg(long)]
     estimate: bool,
-    /// Of turns: the largest piece, radians, below a quarter turn
-    #[arg(long, value_name = "RAD", allow_hyphen_values = true)]
+    /// Of turns: the largest piece, below a quarter turn
+    #[arg(long, value_name = "ANGLE", value_parser = angle, allow_hyphen_values = true)]
     piece: Option<f64>,
     /// Of a scene: joint values of robots, poses of bodies; repeatable with NAME: in front where there are several
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
@@ -87,11 +69,11 @@ pub struct DistanceArgs {
     /// Of a scene: these two parts, checked or not
     #[arg(long, value_name = "PART,PART", conflicts_with = "all")]
     between: Option<String>,
-    /// Larger distances are not looked for
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    /// Larger distances are not searched for
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     max: Option<f64>,
-    /// Enough is known once something is this close
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    /// The search ends once two points within this distance are found
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     min: Option<f64>,
     /// One JSON object per pair and line
     #[arg(long)]
@@ -221,19 +203,20 @@ fn text(answer: &Value, a: &str, b: &str) -> String {
     let low = number("at_least").unwrap_or(0.0);
     let mut out = match number("at_most") {
         Some(0.0) => "touching\n".to_owned(),
-        Some(high) => format!("{high:.9} apart, and never less than {low:.9}\n"),
+        Some(high) => format!("{} apart, and never less than {}\n", up(high), down(low)),
         None => format!("more than {low} apart\n"),
     };
     if let Some((value, error)) = number("value").zip(number("error")) {
         let what = if answer["way"] == "estimate" { "estimate" } else { "never above the truth" };
         out += &format!("  {what}: {value:.9}, within {error:.3e} of the truth\n");
     }
+    // All digits: the points show the distance only where they are.
     let at = |i: usize| {
         let p: Vec<f64> = answer["points"][i].as_array().map_or(Vec::new(), |p| p.iter().filter_map(Value::as_f64).collect());
-        p.iter().map(|x| format!("{x:.6}")).collect::<Vec<_>>().join(" ")
+        p.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
     };
     for (i, name) in [a, b].iter().enumerate().filter(|_| answer["points"].is_array()) {
-        let when = answer["times"][i].as_f64().map_or(String::new(), |t| format!(" at t = {t:.6}"));
+        let when = answer["times"][i].as_f64().map_or(String::new(), |t| format!(" at t = {t}"));
         out += &format!("  {name}: {} (triangle {}){when}\n", at(i), answer["triangles"][i]);
     }
     out
@@ -245,14 +228,11 @@ fn print(text: &str) -> Result<()> {
     Ok(stdout.flush()?)
 }
 
-fn vector(text: &str) -> Result<Vec3, String> {
-    match numbers(text)?[..] {
-        [x, y, z] => Ok(Vec3::new(x, y, z)),
-        ref other => Err(format!("{} numbers; write X,Y,Z", other.len())),
-    }
+fn lengths(text: &str) -> Result<Vec3, String> {
+    vector(text, Dimension::Length)
 }
 
 fn axis(text: &str) -> Result<Axis, String> {
     let (rotation, through) = text.split_once('@').map_or((text, None), |(r, p)| (r, Some(p)));
-    Ok(Axis { rotation: vector(rotation)?, through: through.map(vector).transpose()? })
+    Ok(Axis { rotation: vector(rotation, Dimension::Angle)?, through: through.map(lengths).transpose()? })
 }

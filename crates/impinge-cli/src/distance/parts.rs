@@ -8,8 +8,11 @@ use serde_json::json;
 
 use super::{DistanceArgs, print, rest, text};
 use crate::args::AskArgs;
-use crate::asker::{Asker, part_name};
+use crate::asker::Asker;
+use crate::goal::part_name;
 use crate::job::Job;
+use crate::mover_args::EndArg;
+use crate::names::PartNames;
 use crate::warn;
 
 pub fn run(args: &DistanceArgs) -> Result<u8> {
@@ -17,7 +20,10 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let motion = Asker::new(built.scene, &job, &args.at, &AskArgs::default())?.resting()?;
+    let asker = Asker::new(built.scene, &job, &args.at, &AskArgs::default())?;
+    warn::aside(&asker.notes);
+    let motion = asker.resting()?;
+    warn::hint(asker.hint(&motion).filter(|_| !args.at.iter().any(EndArg::has_units)));
     let distances = SceneDistances::new(job.scene(None)?.scene)?;
     let limits = args.limits();
     let found = match &args.between {
@@ -59,14 +65,13 @@ fn line(distances: &SceneDistances, d: &PartDistance, args: &DistanceArgs) -> St
     format!("{a} – {b}: {}", text(&answer, a, b))
 }
 
-/// Two parts by their names, or links by their own.
+/// Two parts by their names, or links by their own where one robot alone has them.
 fn both(distances: &SceneDistances, names: &str) -> Result<(PartId, PartId)> {
     let scene = distances.scene();
+    let known = PartNames::of(scene.part_names());
     let find = |name: &str| {
-        let own = |full: &&str| full.rsplit('/').next() == Some(name);
-        let known = || scene.part_names().collect::<Vec<_>>().join(", ");
-        let full = scene.part(name).or_else(|| scene.part_names().find(own).and_then(|full| scene.part(full)));
-        full.ok_or_else(|| anyhow!("--between: there is no part '{name}'; parts are: {}", known()))
+        let full = known.find(name, "--between")?;
+        scene.part(full).ok_or_else(|| anyhow!("--between: there is no part '{full}'"))
     };
     match names.split(',').map(str::trim).collect::<Vec<_>>()[..] {
         [a, b] => Ok((find(a)?, find(b)?)),

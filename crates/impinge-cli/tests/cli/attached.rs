@@ -81,8 +81,8 @@ fn moveit_scenes_have_attached_objects() {
 fn mistakes_are_told_kindly() {
     let world = world();
     for (args, why) in [
-        ("--attach claw=rod.obj", "link 'claw', which does not exist"),
-        ("--attach hand=rod.obj --touch claw", "part 'claw', which does not exist"),
+        ("--attach claw=rod.obj", "--attach: there is no part 'claw'; known are: arm/base"),
+        ("--attach hand=rod.obj --touch claw", "--touch: there is no part 'claw'"),
         ("--attach hand=none.obj", "none.obj: cannot be read"),
         ("--attach rod.obj", "write LINK=MESH"),
         ("--attach hand=rod.obj@1,2", "a pose is X,Y,Z or X,Y,Z,R,P,Y"),

@@ -155,7 +155,11 @@ fn trajectories_are_checked_segment_by_segment() {
     assert!((rows[1]["seconds"][1].as_f64().expect("seconds") - seconds).abs() < 1e-6, "{}", rows[1]);
     assert_eq!(rows[2]["time"][0], 0.0, "it starts in contact");
     let text = world.run(&format!("{CHECK} --trajectory path.csv"));
-    assert!(text.out.starts_with("1      contact") && text.out.contains("3 segments: 1 free, 2 contact"), "{}", text.out);
+    assert!(
+        text.out.starts_with("0      free\n1      contact") && text.out.contains("3 segments: 1 free, 2 contact"),
+        "{}",
+        text.out
+    );
     world.put("bad.csv", "shoulder, elbow\n0, 0\n1, 1\n");
     let bad = world.run(&format!("{CHECK} --trajectory bad.csv"));
     assert!(bad.code == Some(2) && bad.err.starts_with("error: bad.csv:1: there is no joint 'elbow'"), "{}", bad.err);

@@ -83,7 +83,7 @@ fn mistakes_are_told_kindly() {
     world.put("case.json", "{}");
     for (args, why) in [
         ("check cut.bvh other.bvh", "cut.bvh:"),
-        ("check dancer.bvh dancer.bvh", "two things that move are named 'dancer'"),
+        ("check dancer.bvh dancer.bvh", "two robots or bodies are named 'dancer'"),
         ("check dancer.bvh other.bvh --bvh-scale 0", "the scale is 0"),
         ("check dancer.bvh other.bvh --bone-radius -1", "the bone radius is -1"),
         ("check dancer.bvh other.bvh --bones nowhere", "nowhere: cannot be read"),

@@ -35,7 +35,7 @@ fn bodies_at_rest() {
         assert!(row["points"].is_array() && row["triangles"].is_array(), "{row}");
     }
     let text = world.run("distance cube.obj cube.obj --pose-a 2,0,0").out;
-    assert!(text.starts_with("1.000000000 apart, and never less than ") && text.contains("cube: 1.5"), "{text}");
+    assert!(text.starts_with("1.000000001 apart, and never less than 0.999999999\n") && text.contains("cube: 1.5"), "{text}");
     let touching = world.run("distance cube.obj cube.obj --pose-a 0.9,0.2,0,0.1,0.2,0.3");
     assert_eq!((touching.code, touching.out.lines().next()), (Some(1), Some("touching")));
     // A mesh is a surface, a box is not.
@@ -90,6 +90,32 @@ fn turns_come_with_their_errors() {
     assert!((number(&estimate, "value") - truth).abs() <= number(&estimate, "error"), "{estimate} {truth}");
     let text = world.run("distance cube.obj sphere:0.1 --pose-b 0,2,0 --turn-a 0,0,1").out;
     assert!(text.contains("never above the truth: "), "{text}");
+}
+
+/// What is printed shows what is claimed: the points, as text or as JSON, are no farther apart than `at_most`.
+#[test]
+fn printed_points_show_the_upper_bound() {
+    let world = world();
+    for (turn, more) in
+        [("0.3,0.2,2.5@0.5,-0.5,0", ""), ("1.1,-2,0.4@3,0,0", "--piece 0.7"), ("0,0,3", "--sweep-a 0,1,0.5 --volumes")]
+    {
+        for way in ["", "--estimate"] {
+            let ask = format!("distance cube.obj cube.obj --pose-a 2.3,1.1,0.4,0.3,0.2,0.1 --turn-a {turn} {more} {way}");
+            let row = world.run(&format!("{ask} --json")).rows().remove(0);
+            let point = |i: usize| [0, 1, 2].map(|k| row["points"][i][k].as_f64().expect("a coordinate"));
+            let apart = |a: [f64; 3], b: [f64; 3]| (a[0] - b[0]).hypot(a[1] - b[1]).hypot(a[2] - b[2]);
+            assert!(apart(point(0), point(1)) <= number(&row, "at_most") * (1.0 + 1e-15), "{row}");
+            let text = world.run(&ask).out;
+            let first: f64 = text.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a distance");
+            let points: Vec<[f64; 3]> = (text.lines().filter(|l| l.starts_with("  cube: ")))
+                .map(|l| {
+                    let numbers: Vec<f64> = l.split_whitespace().skip(1).take(3).map(|w| w.parse().expect("a number")).collect();
+                    numbers.try_into().expect("three")
+                })
+                .collect();
+            assert!(first >= number(&row, "at_most") && apart(points[0], points[1]) <= first, "{text}");
+        }
+    }
 }
 
 /// The hand is a ball of radius 0.05 at (1.1, 0, 0.2), the wall's nearest edge at (1.1, 0.5).

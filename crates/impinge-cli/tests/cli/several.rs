@@ -173,20 +173,17 @@ fn mistakes_are_told_kindly() {
     let world = World::new();
     world.put("arm.srdf", r#"<robot name="arm"/>"#);
     for (args, why) in [
-        ("check arm.urdf arm.urdf --from 0,0 --to 0,0", "two things that move are named 'arm'"),
+        ("check arm.urdf arm.urdf --from 0,0 --to 0,0", "two robots or bodies are named 'arm'"),
         ("check --robot arm.urdf --from 0,0 --to 0,0", "write NAME=FILE"),
-        (&format!("{TWO} --from 0,0 --to 0,0"), "say what it is for, NAME:…; things that move are: left, right"),
-        (
-            &format!("{TWO} --from left:0,0 --to right:0,0 --from right:0,0 --to middle:0,0"),
-            "nothing that moves is named 'middle'",
-        ),
+        (&format!("{TWO} --from 0,0 --to 0,0"), "say what it is for, NAME:…; robots and bodies are: left, right"),
+        (&format!("{TWO} --from left:0,0 --to right:0,0 --from right:0,0 --to middle:0,0"), "no robot or body is named 'middle'"),
         (&format!("{TWO} --from left:0,0 --to right:0,0"), "right has --to but no --from"),
         (&format!("{TWO} --from left:0,0 --from left:0,0 --to left:0,0"), "'left' is given twice"),
         (&format!("{TWO} --from left:0,0 --to left:0,0"), "nothing says where 'right' is"),
         (&format!("{TWO} --base left=0,0,0 --base left=0,0,1 --from left:0,0 --to left:0,0"), "'left' has two of them"),
         (&format!("{TWO} --srdf arm.srdf --from left:0,0 --to left:0,0"), "--srdf: say whose it is"),
         ("check arm.urdf --base ghost=0,0,0 --from 0,0 --to 0,0", "there is no robot 'ghost'"),
-        ("check arm.urdf --base ghost/deck@0,0,0 --from 0,0 --to 0,0", "'ghost/deck', which does not exist"),
+        ("check arm.urdf --base ghost/deck@0,0,0 --from 0,0 --to 0,0", "--base: there is no part 'ghost/deck'"),
         ("check arm.urdf --body box=none.stl --from 0,0 --to 0,0", "none.stl: cannot be read"),
     ] {
         let ran = world.run(args);

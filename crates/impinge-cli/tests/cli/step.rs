@@ -24,6 +24,7 @@ fn two_bodies_meet_or_not() {
     let row = &ran.rows()[0];
     let near = |value: &serde_json::Value, x: f64| value.as_f64().is_some_and(|v| (v - x).abs() < 1e-9);
     assert!(row["verdict"] == "contact" && near(&row["time"][0], 0.5) && near(&row["time"][1], 0.5), "{row}");
+    assert_eq!(row["state"], "begins");
     let contact = &row["contacts"][0];
     assert!(contact["certified"] == true && near(&contact["point"][2], 0.0), "{contact}");
     assert_eq!(contact["sides"].as_array().map(Vec::len), Some(2));
@@ -49,6 +50,9 @@ fn a_body_meets_itself() {
     world.put("sheet.obj", &sheet(0.0));
     let ran = world.run("step cube.obj cube.obj --other sheet.obj sheet.obj --json");
     assert_eq!((ran.code, ran.rows()[0]["free_until"].as_f64()), (Some(1), Some(0.0)), "{}", ran.out);
+    assert_eq!(ran.rows()[0]["state"], "intersecting");
+    let text = world.run("step cube.obj cube.obj --other sheet.obj sheet.obj").out;
+    assert!(text.starts_with("contact: the bodies intersect at the start of the step\n"), "{text}");
 }
 
 #[test]

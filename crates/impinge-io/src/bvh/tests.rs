@@ -169,7 +169,7 @@ fn channels_run_straight_unless_one_axis_is_asked_for() {
         let scene = Scene::builder().robot("d", robot).build().expect("a scene");
         let id = scene.robot("d").expect("there");
         let motion = scene.motion().joint_line(id, &track.rows[0], &track.rows[1]).build().expect("finite");
-        let pose = scene.poses(&motion, 0.5).find(|(name, _)| *name == "d/LeftLeg").expect("there").1;
+        let pose = scene.poses(&motion, 0.5).expect("of this scene").find(|(name, _)| *name == "d/LeftLeg").expect("there").1;
         let foot = pose.apply(Vec3::new(0.0, -2.0, 0.0)) - Vec3::new(1.0, 10.0, 0.0);
         assert!((foot - wanted).norm() < 1e-13, "{between:?}: {foot:?}");
     }

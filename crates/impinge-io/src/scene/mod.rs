@@ -76,6 +76,11 @@ pub fn load_scene(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loade
     let start = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(&bytes).iter().find(|b| !b.is_ascii_whitespace());
     match start {
         Some(b'{') => from_json(&bytes, path, options),
+        None => Err(IoError::BadFormat {
+            at: Place::file(path),
+            what: "the scene file is empty".into(),
+            remedy: format!("the smallest scene is {}", native::EMPTY),
+        }),
         Some(b'<') => Ok(urdf::parse(&bytes, path, options)?.map(|robot| from_robot(&robot))),
         _ => Err(IoError::UnsupportedFormat {
             at: Place::file(path),
@@ -117,7 +122,7 @@ fn from_json(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
     Err(IoError::BadFormat {
         at,
         what: format!("it has neither \"format\": \"{}\" nor a MoveIt \"world\"", native::FORMAT),
-        remedy: "give an impinge or MoveIt scene".into(),
+        remedy: format!("a scene begins like {}, see docs/formats.md", native::EMPTY),
     })
 }
 
@@ -193,6 +198,7 @@ mod tests {
         let json = |text: &str| from_json(text.as_bytes(), path, &options);
         assert!(json(r#"{"format": "impinge-scene", "version": 1, "objects": []}"#).is_ok());
         assert!(json(r#"{"world": {"collision_objects": []}}"#).is_ok());
+        assert!(json(native::EMPTY).is_ok_and(|scene| scene.value.obstacles.is_empty()));
         assert!(matches!(json(r#"{"objects": []}"#), Err(IoError::BadFormat { .. })));
         let lines = from_json(b"{}\n{}", Path::new("s.jsonl"), &options);
         assert!(matches!(lines, Err(IoError::UnsupportedFormat { .. })));

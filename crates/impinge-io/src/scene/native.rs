@@ -3,12 +3,15 @@
 //! ```text
 //! {"format": "impinge-scene", "version": 1,
 //!  "objects": [{"name": "table",
-//!               "pose": {"p": [x, y, z], "quat_wxyz": [w, x, y, z]}  or {"xyz": …, "rpy": …}  or {"matrix": [16, row by row]},
+//!               "pose": {"p": [x, y, z], "q": [w, x, y, z]}           or {"p": …, "rpy": [roll, pitch, yaw]},
 //!               "shape": {"type": "box", "size": [x, y, z]}          or sphere {radius}, cylinder {radius, length},
 //!                                                                    capsule {radius, length},
 //!                                                                    mesh {file, scale?} or mesh {vertices, triangles, scale?}}],
 //!  "allowed": [["table", "robot/base"]]}
 //! ```
+//!
+//! Lengths and angles are numbers of metres and radians, or strings with a unit: `"5mm"`, `"90deg"`. Other spellings of poses are
+//! read, too: `quat_wxyz` for `q`, `xyz` for `p`, and `{"matrix": [16, row by row]}`.
 //!
 //! Unknown keys are errors: a misspelt key must not lose geometry. A missing pose is the identity. Mesh files are resolved like
 //! those of a URDF, from the scene's folder; COLLADA is turned to Z up.
@@ -24,12 +27,16 @@ use super::{Obstacle, SceneFile};
 use crate::error::{Place, Result};
 use crate::json::Item;
 use crate::placement::rotation_from_matrix;
+use crate::quantity::Dimension;
 use crate::shapes::ShapeReader;
 use crate::urdf::UrdfOptions;
 use crate::warning::Loaded;
 
 /// What the key `format` says.
 pub const FORMAT: &str = "impinge-scene";
+
+/// The smallest scene, for messages.
+pub(crate) const EMPTY: &str = r#"{"format": "impinge-scene", "version": 1, "objects": []}"#;
 
 /// A matrix's last row may differ from 0 0 0 1 by this much: printed digits.
 const BOTTOM_ROW: f64 = 1e-9;
@@ -81,19 +88,32 @@ fn object(reader: &mut ShapeReader<'_>, item: &Item<'_>) -> Result<Obstacle> {
     Ok(Obstacle { name: name.text()?.into(), pieces: vec![Piece::new(shape, world_from_shape)] })
 }
 
-fn pose(item: &Item<'_>) -> Result<Pose> {
-    let vector = |key: &str| item.get(key).map_or(Ok([0.0; 3]), |v| v.numbers::<3>()).map(Vec3::from);
+/// A pose in any spelling; see the module.
+pub(crate) fn pose(item: &Item<'_>) -> Result<Pose> {
     if let Some(matrix) = item.get("matrix") {
         item.only(&["matrix"])?;
         return pose_from_matrix(&matrix);
     }
-    if item.get("p").is_some() || item.get("quat_wxyz").is_some() {
-        item.only(&["p", "quat_wxyz"])?;
-        let quaternion = item.get("quat_wxyz").map_or(Ok([1.0, 0.0, 0.0, 0.0]), |q| q.numbers::<4>())?;
-        return Pose::from_quaternion(vector("p")?, quaternion).map_err(|source| item.model(source));
+    item.only(&["p", "q", "rpy", "xyz", "quat_wxyz"])?;
+    let position = one_of(item, ["p", "xyz"])?;
+    let position = position.map_or(Ok([0.0; 3]), |p| p.quantities::<3>(Dimension::Length)).map(Vec3::from)?;
+    let pose = match (one_of(item, ["q", "quat_wxyz"])?, item.get("rpy")) {
+        (Some(_), Some(_)) => return Err(item.bad("has both a quaternion and 'rpy'", "keep one")),
+        (Some(q), None) => Pose::from_quaternion(position, q.numbers::<4>()?),
+        (None, rpy) => {
+            let turned = rpy.map_or(Ok([0.0; 3]), |rpy| rpy.quantities::<3>(Dimension::Angle))?;
+            Pose::from_rpy(position, Vec3::from(turned))
+        }
+    };
+    pose.map_err(|source| item.model(source))
+}
+
+/// What stands under one of two keys that mean the same.
+fn one_of<'a>(item: &Item<'a>, [key, other]: [&str; 2]) -> Result<Option<Item<'a>>> {
+    match (item.get(key), item.get(other)) {
+        (Some(_), Some(_)) => Err(item.bad(format!("has both '{key}' and '{other}'"), format!("keep '{key}'"))),
+        (first, second) => Ok(first.or(second)),
     }
-    item.only(&["xyz", "rpy"])?;
-    Pose::from_rpy(vector("xyz")?, vector("rpy")?).map_err(|source| item.model(source))
 }
 
 fn pose_from_matrix(item: &Item<'_>) -> Result<Pose> {
@@ -125,11 +145,13 @@ mod tests {
     const BALL: &str = r#"{"type": "sphere", "radius": 1}"#;
 
     #[test]
-    fn poses_in_all_three_ways_agree() {
+    fn poses_in_every_spelling_agree() {
         let q = r#"{"p": [1, 2, 3], "quat_wxyz": [0, 0, 0, 1]}"#;
         let rpy = r#"{"xyz": [1, 2, 3], "rpy": [0, 0, 3.141592653589793]}"#;
         let matrix = r#"{"matrix": [-1,0,0,1, 0,-1,0,2, 0,0,1,3, 0,0,0,1]}"#;
-        for pose in [q, rpy, matrix] {
+        let short = r#"{"p": [1, 2, 3], "q": [0, 0, 0, 1]}"#;
+        let units = r#"{"p": ["100cm", "2000 mm", 3], "rpy": [0, 0, "180deg"]}"#;
+        for pose in [q, rpy, matrix, short, units] {
             let loaded = read(&object(pose, BALL)).expect("a scene");
             let p = loaded.value.obstacles[0].pieces[0].part_from_shape.apply(Vec3::unit(0));
             assert!((p - Vec3::new(0.0, 2.0, 3.0)).norm() < 1e-15, "{pose}");
@@ -143,6 +165,8 @@ mod tests {
     fn shapes_are_read() {
         for (shape, warns) in [
             (r#"{"type": "box", "size": [1, 2, 3]}"#, None),
+            (r#"{"type": "box", "size": ["1m", "2cm", "3mm"]}"#, None),
+            (r#"{"type": "sphere", "radius": "1in"}"#, None),
             (r#"{"type": "box", "size": [1, 2, 0]}"#, Some("zero-size")),
             (r#"{"type": "cylinder", "radius": 1, "length": 2}"#, None),
             (r#"{"type": "capsule", "radius": 1, "length": 0}"#, None),
@@ -167,7 +191,10 @@ mod tests {
                 "BadElement",
                 "objects[0].shape has the unknown key 'colour'",
             ),
-            (object(r#"{"p": [0,0,0], "rpy": [0,0,0]}"#, BALL), "BadElement", "'rpy'"),
+            (object(r#"{"q": [1,0,0,0], "rpy": [0,0,0]}"#, BALL), "BadElement", "both a quaternion and 'rpy'"),
+            (object(r#"{"p": [0,0,0], "xyz": [0,0,0]}"#, BALL), "BadElement", "both 'p' and 'xyz'"),
+            (object(r#"{"p": ["90deg",0,0]}"#, BALL), "BadElement", "objects[0].pose.p[0] is \"90deg\": it is an angle"),
+            (object(r#"{"rpy": ["5mm",0,0]}"#, BALL), "BadElement", "it is a length"),
             (object(r#"{"p": [0,0,"NaN"]}"#, BALL), "NonFinite", "objects[0].pose.p[2]"),
             (object(r#"{"quat_wxyz": [2,0,0,0]}"#, BALL), "Model", "normalise"),
             (object(r#"{"matrix": [2,0,0,0, 0,2,0,0, 0,0,2,0, 0,0,0,1]}"#, BALL), "BadElement", "not a rotation"),

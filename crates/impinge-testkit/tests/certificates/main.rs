@@ -162,7 +162,7 @@ fn motions_of_the_shared_workload_verify() {
         let motions = open_motions(dir.join(format!("motions_{degrees}deg.jsonl"))).expect("a file of motions");
         let motions = motions.map(|motion| match &motion.expect("a motion").kind {
             MotionKind::Joints { q0, q1 } => (values(q0), values(q1)),
-            MotionKind::Rigid(_) | MotionKind::Several { .. } => panic!("no joints"),
+            MotionKind::Frames(_) | MotionKind::Rigid(_) | MotionKind::Several { .. } => panic!("no joints"),
         });
         arms(&checker, arm, motions, if long() { 1000 } else { 8 }).tell(&format!("shared workload, {degrees} degrees"));
     }

@@ -121,7 +121,7 @@ pub struct TurnedDistance {
     pub at_least: f64,
     /// Proven: once this close. Infinite if nothing within `stop_above` was found.
     pub at_most: f64,
-    /// Two points that are about `at_most` apart; none where solids are nearest.
+    /// Two points that show `at_most`: their distance, with rounding added. None where solids are nearest.
     pub witness: Option<SweptWitness>,
 }
 
@@ -204,13 +204,13 @@ fn pieces(
 }
 
 impl TurnedDistance {
-    /// The nearer of two; what is known of both.
+    /// What is known of both: the nearer hulls, and the smaller upper bound with the points that show it. These need not be of one piece:
+    /// hulls that are nearer may stand for points that are farther.
     fn join(&mut self, other: &TurnedDistance) {
-        let at_least = self.at_least.min(other.at_least);
-        let at_most = self.at_most.min(other.at_most);
-        if other.value < self.value {
-            *self = *other;
+        self.value = self.value.min(other.value);
+        self.at_least = self.at_least.min(other.at_least);
+        if other.at_most < self.at_most {
+            (self.at_most, self.witness) = (other.at_most, other.witness);
         }
-        (self.at_least, self.at_most) = (at_least, at_most);
     }
 }

@@ -3,13 +3,14 @@
 use super::images::{Axis, Corners, Images};
 use super::{Turn, TurnOptions, TurnedDistance, Turning, Way};
 use crate::exact::gjk::{Vertex, length};
-use crate::math::Vec3;
 use crate::math::rounding::U;
+use crate::math::{Pose, Vec3};
 use crate::query::distance::DistanceLimits;
 use crate::query::distance::placing::{Measured, Placing, Support};
 use crate::query::distance::search::{self, Answer, Found};
 use crate::query::distance::session::DistanceSession;
 use crate::query::distance::sweep::{Reading, SweptWitness};
+use crate::shape::hull::HullTree;
 
 /// A piece of both turns, of at most a quarter turn each.
 pub(super) struct Piece<'a> {
@@ -59,12 +60,17 @@ impl<'a> Piece<'a> {
         let outside =
             axes.iter().zip(places).map(|((tree, axis, angle), at)| axis.map_or(0.0, |x| x.outside(tree, at, *angle, way)));
         let outside: f64 = outside.sum();
+        // The points are within `outside` of the hulls' nearest ones, see `Axis::outside`: what they show is no weaker.
         let (witness, apart) = self.witness(&found).unzip();
-        let high = (at_most + outside).min(apart.unwrap_or(f64::INFINITY));
+        let high = apart.unwrap_or(at_most + outside);
         TurnedDistance { value: at_most, error: f64::INFINITY, at_least: low, at_most: high, witness }
     }
 
     /// The points that the nearest points of the hulls stand for, where they really are, and at least their distance.
+    ///
+    /// Both are computed in the world, far from its origin perhaps. What turns is as far from its axis as in the images, so `error` covers
+    /// it; each point is then the sum of at most four vectors, each rounding by u of sums below `far`, and so do moving it onto a round
+    /// surface and the difference of both: 16 u of `far` for each are more than that. The length of the difference rounds by 4 u.
     fn witness(&self, found: &Found) -> Option<(SweptWitness, f64)> {
         let ((a, pose_a, turn_a), (b, pose_b, turn_b)) = (self.a, self.b);
         if a.solid.is_some() || b.solid.is_some() {
@@ -77,7 +83,11 @@ impl<'a> Piece<'a> {
             if self.options.reading == Reading::Simultaneous { at_a } else { self.images.1.time(&found.simplex, |ids| ids.1) };
         let on_a = turn_a.at(pose_a.apply(found.simplex.mean(|v| corners_a[v.ids.0 as usize / 4])), at_a);
         let on_b = turn_b.at(pose_b.apply(found.simplex.mean(|v| corners_b[v.ids.1 as usize / 4])), at_b);
-        let apart = (on_a - on_b).norm() + 2.0 * self.error - (a.rounding + b.rounding) * (1.0 - 4.0 * U);
+        let far = |tree: &HullTree, pose: &Pose, turn: &Turn| {
+            pose.translation.norm() + tree.reach + 2.0 * turn.about.norm() + turn.translation.norm()
+        };
+        let rounding = 2.0 * self.error + 16.0 * U * (far(a, pose_a, turn_a) + far(b, pose_b, turn_b));
+        let apart = (on_a - on_b).norm() * (1.0 + 8.0 * U) + rounding - (a.rounding + b.rounding) * (1.0 - 4.0 * U);
         let Found { on_a, on_b, .. } = Found { on_a, on_b, ..*found }.rounded(a.rounding, b.rounding);
         let triangles = (a.ids[i as usize], b.ids[k as usize]);
         Some((SweptWitness { points: (on_a, on_b), times: (at_a, at_b), triangles }, apart.max(0.0)))

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 
 use super::images::{Axis, Images};
 use super::*;
+use crate::exact::closest::closest;
 use crate::exact::gjk::Vertex;
+use crate::query::distance::distance;
 use crate::query::distance::placing::Item;
 use crate::shape::Mesh;
 
@@ -121,6 +123,63 @@ proptest! {
             prop_assert!((case.seen(p, case.time(s)) - chord).norm() <= inside + images.error + 1e-12);
         }
     }
+}
+
+/// A few triangles about a point.
+fn soups() -> impl Strategy<Value = Mesh> {
+    prop::collection::vec(vectors(1.0), 9..=12).prop_map(|vertices| {
+        let triangles = (0..vertices.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        Mesh::new(vertices, triangles).expect("valid")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    /// The points of an answer are on their triangles at the times that are told, and no farther apart than `at_most`; and the triangles are
+    /// as near as that, measured near the origin, where little is rounded.
+    #[test]
+    fn points_show_the_upper_bound(
+        a in soups(), b in soups(), pose_a in poses(), pose_b in poses(), turn in turns(), by in vectors(1.0), away in 0u32..6,
+        volumes in any::<bool>(), estimate in any::<bool>(), pieces in 1u32..5,
+    ) {
+        let reading = if volumes { Reading::Volumes } else { Reading::Simultaneous };
+        let way = if estimate { Way::Estimate } else { Way::Conservative };
+        let options = TurnOptions { reading, way, piece: (turn.rotation.norm() / f64::from(pieces)).clamp(0.01, 1.5) };
+        let far = Vec3::new(1.0, -1.0, 1.0) * if away == 0 { 0.0 } else { f64::from(1u32 << (5 * away - 1)) };
+        // The same bits near the origin and far from it.
+        let near = |v: Vec3| (v + far) - far;
+        let (pose_a, pose_b) = (near_pose(&pose_a, near), near_pose(&pose_b, near));
+        let turns = (Turn { about: near(turn.about), ..turn }, Turn::straight(by));
+        let there = |t: Turn| Turn { about: t.about + far, ..t };
+        let away = |p: &Pose| Pose { translation: p.translation + far, ..*p };
+        let (tree_a, tree_b) = (HullTree::new(&a), HullTree::new(&b));
+        let answer = turned_distance(
+            (&tree_a, &away(&pose_a), &there(turns.0)), (&tree_b, &away(&pose_b), &there(turns.1)),
+            options, DistanceLimits::default(), &mut DistanceSession::new(),
+        ).expect("finite");
+        let w = answer.witness.expect("something is nearest");
+        prop_assert!((w.points.0 - w.points.1).norm() <= answer.at_most, "{answer:?}");
+        let corners = |mesh: &Mesh, triangle: u32, pose: &Pose, turn: &Turn, t: f64| {
+            mesh.corners(triangle as usize).map(|p| turn.at(pose.apply(p), t))
+        };
+        let x = corners(&a, w.triangles.0, &pose_a, &turns.0, w.times.0);
+        let y = corners(&b, w.triangles.1, &pose_b, &turns.1, w.times.1);
+        for (triangle, point) in [(&x, w.points.0), (&y, w.points.1)] {
+            let off = closest(triangle, &[point - far; 3]);
+            prop_assert!((off.on_a - off.on_b).norm() <= 1e-12 + 1e-14 * far.norm(), "not on its triangle: {answer:?}");
+        }
+        let tree = |corners: &[Vec3; 3]| HullTree::new(&Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).expect("valid"));
+        let here = Pose::IDENTITY;
+        let limits = DistanceLimits::default();
+        let truth = distance((&tree(&x), &here), (&tree(&y), &here), limits, &mut DistanceSession::new()).expect("finite");
+        prop_assert!(truth.at_least <= answer.at_most + 1e-14, "{truth:?} {answer:?}");
+        prop_assert!(volumes || w.times.0 == w.times.1);
+    }
+}
+
+fn near_pose(pose: &Pose, near: impl Fn(Vec3) -> Vec3) -> Pose {
+    Pose { translation: near(pose.translation), ..*pose }
 }
 
 /// The paper's three images do not hold a path whose translation is long against the turn; four do.

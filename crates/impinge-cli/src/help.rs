@@ -1,0 +1,223 @@
+//! Examples and usage lines of `--help`. Lines stay below 80 columns: longer ones would be broken where they cannot be copied.
+
+pub const EXAMPLES: &str = "\
+Examples:
+  impinge example                         see it work, no files needed
+  impinge check arm.urdf --obstacle table.stl --from 0,0,0 --to 1,30deg,-0.2
+  impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 5mm
+  impinge check one.bvh other.bvh         when do two dancers first touch?
+  impinge clearance arm.urdf --scene cell.json --trajectory path.csv
+                                          how near does it come?
+  impinge pairs arm.urdf --srdf arm.srdf  what is checked, and why not the rest
+  impinge cases regression.json           cases with expected answers, graded
+  impinge queries ccd-queries             vertex/face and edge/edge tests, timed
+  impinge verify proofs.jsonl             re-check what --certificate wrote
+  impinge swept arm.urdf --from 0,0,0 --to 1,0.5,0 --out swept.stl
+                                          the space that a motion takes up
+  impinge distance gear.obj plate.obj --pose-a 0,0,1.05
+                                          how far apart; --sweep-a, --turn-a
+  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl
+                                          all pairs of triangles that touch
+  impinge step cloth0.obj cloth1.obj      a deforming body, one step
+  impinge watch tool.stl --body part.obj --poses -
+                                          contacts ahead of a tool in motion
+
+Numbers are metres and radians, or have a unit: nm, um, mm, cm, m, km, in, ft,
+rad, deg, turn. File formats are described in docs/formats.md.";
+
+pub const CHECK: &str = "\
+Examples:
+  One motion, values in the order of the moving joints, or by name; joints that
+  are not named are where --state says, or at zero:
+    impinge check arm.urdf --srdf arm.srdf --obstacle table.stl \\
+      --from 0,-45deg,1.2 --to elbow=30deg
+    impinge check arm.urdf --srdf arm.srdf --from @ready --to @ready,elbow=0.5
+  Many motions, one JSON object per line; - reads standard input:
+    impinge check arm.urdf --scene cell.json --motions edges.jsonl --json
+    planner | impinge check arm.urdf --scene cell.json --motions - --any --json
+      {\"id\": …, \"q0\": […], \"q1\": […]}
+  A trajectory, a table with a header of joint names (and time, if you like):
+    impinge check arm.urdf --scene cell.json --trajectory path.csv --margin 5mm
+  A rigid body:
+    impinge check --moving gear.obj --fixed plate.obj --motions motions.jsonl
+      {\"id\": …, \"start\": {\"p\": […], \"q\": [w,x,y,z]}, \"v\": […], \"w\": […]}
+  Several robots on one clock, each with a base, an SRDF and a motion; a robot
+  that has only --from rests there:
+    impinge check --robot left=arm.urdf --robot right=arm.urdf \\
+      --base right=1,0,0,0,0,180deg --srdf left=arm.srdf --srdf right=arm.srdf \\
+      --from left:0,0,0 --to left:1,0.5,0 --from right:0,0,0
+    … --motions moves.jsonl
+      {\"id\": …, \"robots\": {\"left\": {\"q0\": […], \"q1\": […]}},
+       \"bodies\": {\"NAME\": {\"start\": …}}}       (one line)
+  A robot on a moving base, a moving obstacle (its --from and --to are poses),
+  a part in the gripper:
+    impinge check --robot cart=cart.urdf --robot arm=arm.urdf \\
+      --base arm=cart/deck@0,0,0.3 --body box=box.stl \\
+      --attach gripper=part.stl@0,0,10cm --touch finger_left,finger_right \\
+      --motions moves.jsonl
+  Motion capture, every step between two frames proven:
+    impinge check one.bvh other.bvh --bvh-scale 0.056
+  A case file: scene, motion, options and the expected answer in one:
+    impinge check puzzle.case.json
+  MotionBenchMaker problems, the straight line from start to goal of each:
+    impinge check panda.urdf --srdf panda.srdf --problems bookshelf.jsonl
+
+Poses are X,Y,Z or X,Y,Z,R,P,Y: a position, and roll, pitch, yaw about the
+fixed axes. Numbers are metres and radians, or have a unit: 5mm, 1in, 90deg.
+File formats are described in docs/formats.md.
+
+Exit code: 0 all motions are free, 1 some motion touches, 2 error,
+3 undecided, 130 interrupted. After Ctrl-C, answers so far are whole lines and
+a single motion is undecided; a second Ctrl-C ends the command at once.";
+
+pub const CHECK_USAGE: &str = "\
+impinge check ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE |
+                     --trajectory FILE | --problems FILE)
+       impinge check DANCER.bvh OTHER.bvh [OPTIONS]
+       impinge check --robot NAME=FILE --robot NAME=FILE [OPTIONS] …
+       impinge check --moving MESH --fixed MESH [OPTIONS] --motions FILE
+       impinge check CASE.json [OPTIONS]";
+
+pub const CLEARANCE: &str = "\
+Examples:
+  impinge clearance arm.urdf --srdf arm.srdf --obstacle table.stl \\
+    --from 0,-0.8,1.2 --to 1,0.3,0.5
+  impinge clearance arm.urdf --scene cell.json --trajectory path.csv \\
+    --clearance=0.1mm --json
+  impinge clearance --moving gear.obj --fixed plate.obj --motions moves.jsonl
+
+The same as `impinge check --any --clearance`. At no instant is any checked
+pair nearer than `at_least`: a proof. At the printed time, the named pair is no
+farther apart than `at_most`.
+
+Exit code: 0 all motions are free, 1 some motion touches, 2 error,
+3 undecided.";
+
+pub const CLEARANCE_USAGE: &str = "\
+impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE |
+                         --trajectory FILE)
+       impinge clearance --moving MESH --fixed MESH [OPTIONS] --motions FILE
+       whatever `impinge check` takes";
+
+pub const PAIRS: &str = "\
+Examples:
+  impinge pairs panda.urdf --srdf panda.srdf
+  impinge pairs arm.urdf --scene cell.json --ignore gripper,table --json
+  impinge pairs arm.urdf --attach gripper=cup.stl \\
+    --touch finger_left,finger_right
+  impinge pairs --robot left=arm.urdf --robot right=arm.urdf \\
+    --base right=1,0,0";
+
+pub const CASES: &str = "\
+Examples:
+  impinge cases regression.json           a line per case that does not pass
+  impinge cases regression.json --json    a line per case: id, verdict, time,
+                                          tolerance, seconds, message
+
+Exit code: 0 all pass, 1 some answer is unsound, late or wrong, 2 something
+cannot be read, 3 all are sound, but some loose or conservative.";
+
+pub const QUERIES: &str = "\
+Examples:
+  impinge queries 227vf.csv 227ee.csv     tables; answers beside them in
+                                          227vf.gt.csv, …
+  impinge queries ccd-queries --json      every file in a folder and below
+  impinge queries primitives.json         queries in JSON
+
+A table has 8 rows per query: vertices v f0 f1 f2 or a0 a1 b0 b1 at t = 0, then
+at t = 1. Columns: numerator and denominator of x, y, z and, if known, 0 or 1
+for the expected answer. The kind follows from a name that ends in vf.csv or
+ee.csv, or from a folder named vertex-face or edge-edge. In JSON:
+  {\"queries\": [{\"kind\": \"vf\" or \"ee\", \"vertices_t0\": […],
+   \"vertices_t1\": […], \"hit\": …, \"toc_lo\": …, \"toc_hi\": …}]}
+Times are microseconds on one thread, the best of three rounds.
+
+Exit code: 0 no contact was missed, 1 some contact was missed, 2 something
+cannot be read.";
+
+pub const VERIFY: &str = "\
+Examples:
+  impinge check arm.urdf --scene cell.json --trajectory path.csv \\
+    --certificate proofs.jsonl
+  impinge verify proofs.jsonl
+
+Exit code: 0 every certificate proves what it claims, 1 some are refused,
+2 something cannot be read.";
+
+pub const SWEPT: &str = "\
+Examples:
+  impinge swept arm.urdf --from 0,-0.8,1.2 --to 1,0.3,0.5 --out swept.stl
+  impinge swept arm.urdf --srdf arm.srdf --from @ready --to elbow=30deg \\
+    --out swept.obj --error 1mm --link forearm --link hand
+
+Each link is taken as the capsule fitted around it. The mesh holds everything
+that the capsule passes through during the whole motion, and is at most twice
+the error larger. The surface is not trimmed: pieces of it lie inside. OBJ has
+an object per link; PLY names links in comments; STL holds all links in one, in
+single precision.";
+
+pub const EXAMPLE: &str = "\
+Examples:
+  impinge example
+  impinge example --out demo       also write its files: robot, meshes, motions";
+
+pub const DISTANCE: &str = "\
+Examples:
+  Two bodies, meshes or box:X,Y,Z sphere:R cylinder:R,L capsule:R,L, each at a
+  pose:
+    impinge distance gear.obj plate.obj --pose-a 0,0,1.05
+    impinge distance part.stl box:1,1,20cm --pose-b 0,0,-0.1 --max 0.5 --json
+  Swept by translations, exactly: the closest they come while both move, or
+  both volumes at once:
+    impinge distance gear.obj plate.obj --pose-a 0,0,1.05 --sweep-a 0,0,-1
+    impinge distance a.obj b.obj --sweep-a 1,0,0 --sweep-b 0,1,0 --volumes
+  Turned about an axis, given by its direction, as long as the angle is, and a
+  point of it:
+    impinge distance door.obj wall.obj --turn-a 0,0,90deg@0.4,0,0
+    impinge distance door.obj wall.obj --turn-a 0,0,1.2@0.4,0,0 \\
+      --piece 3deg --estimate
+  Parts of a scene, robots at joint values: the closest pair that is checked,
+  or all, or two of them:
+    impinge distance arm.urdf --scene cell.json --at 0,-0.8,1.2
+    impinge distance arm.urdf --obstacle table.stl --at elbow=0.5 --all --json
+    impinge distance arm.urdf --obstacle table.stl --at 0,0,0 \\
+      --between hand,table
+
+Distances are certified: never closer than the first number, once as close as
+the second, and the printed points show it. Meshes are surfaces, boxes and the
+like are solid. Turned bodies are enclosed by simpler ones; smaller pieces are
+more exact.
+
+Exit code: 0 apart (farther than --min), 1 touching (or within --min), 2 error,
+3 not known which.";
+
+pub const WITNESSES: &str = "\
+Examples:
+  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl \\
+    --margin 1.26mm
+  impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl \\
+    --times --json
+  impinge witnesses arm.urdf --obstacle table.stl --from 0,0,0 --to 1,0.5,-0.2 \\
+    --limit 10
+
+Every pair that is not listed is proven to be farther apart than the margin
+throughout. With --times: when contact begins and ends, each in a bracket,
+possibly several times. Pairs are written as they are found.
+
+Exit code: 0 nothing touches, 1 something does, 2 error, 3 something is neither
+proven apart nor to touch.";
+
+pub const STEP: &str = "\
+Examples:
+  impinge step cloth0.obj cloth1.obj        does the cloth touch itself?
+  impinge step cloth0.ply cloth1.ply --all --json      every contact of the step
+  impinge step cloth0.obj cloth1.obj --other hand0.obj hand1.obj
+                                            two bodies; --self for each with
+                                            itself, too
+
+Both files of a body have the same triangles. Every vertex goes straight from
+its place in the first to its place in the second. Triangles that share
+vertices do not touch where they are joined. Bodies that touch or cross at t = 0
+are reported as intersecting at the start (\"state\": \"intersecting\").
+
+Exit code: 0 free, 1 something touches, 2 error, 3 undecided.";

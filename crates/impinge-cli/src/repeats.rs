@@ -1,0 +1,108 @@
+//! Warnings about motions: each is shown once, and counted where it repeats.
+
+use std::collections::HashMap;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+/// A warning about a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// The same for all motions that it repeats for.
+    about: String,
+    /// With what differs.
+    text: String,
+}
+
+impl Note {
+    /// `about: detail`.
+    pub fn new(about: String, detail: &str) -> Self {
+        Note { text: format!("{about}: {detail}"), about }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<String> for Note {
+    fn from(text: String) -> Self {
+        Note { about: text.clone(), text }
+    }
+}
+
+impl Serialize for Note {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+/// Kinds of warnings that are remembered; a stream may bring ever new ones, which are then all shown.
+const KINDS: usize = 1000;
+
+/// Which warnings were shown, and for how many motions each of them came.
+#[derive(Debug, Default)]
+pub struct Repeats {
+    seen: Vec<Seen>,
+    at: HashMap<String, usize>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    about: String,
+    first: Value,
+    count: u64,
+}
+
+impl Repeats {
+    /// Counts the warnings of a motion; those that were not shown before.
+    pub fn fresh(&mut self, id: &Value, notes: &[Note]) -> Vec<Note> {
+        notes.iter().filter(|note| self.is_new(id, note)).cloned().collect()
+    }
+
+    fn is_new(&mut self, id: &Value, note: &Note) -> bool {
+        match self.at.get(&note.about) {
+            Some(&at) => {
+                self.seen[at].count += 1;
+                false
+            }
+            None if self.seen.len() < KINDS => {
+                self.at.insert(note.about.clone(), self.seen.len());
+                self.seen.push(Seen { about: note.about.clone(), first: id.clone(), count: 1 });
+                true
+            }
+            None => true,
+        }
+    }
+
+    /// A line for each that came more than once.
+    pub fn summary(&self, unit: (&str, &str)) -> String {
+        let repeated = self.seen.iter().filter(|seen| seen.count > 1);
+        let line = |Seen { about, first, count }: &Seen| {
+            format!("warning: {about}: {count} {}, first in {} {first}; --every-warning repeats it for each\n", unit.1, unit.0)
+        };
+        repeated.map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_is_new_once_and_then_counted() {
+        let mut repeats = Repeats::default();
+        let limit = |value: f64| Note::new("joint 'a' leaves its limits".into(), &format!("{value} is not within [0, 1]"));
+        assert_eq!(repeats.fresh(&0.into(), &[limit(2.0)]), [limit(2.0)]);
+        assert_eq!(repeats.summary(("motion", "motions")), "");
+        for id in 1..5 {
+            assert_eq!(repeats.fresh(&id.into(), &[limit(3.0), Note::from(format!("odd {id}"))]).len(), 1);
+        }
+        let told = "warning: joint 'a' leaves its limits: 5 motions, first in motion 0; --every-warning repeats it for each\n";
+        assert_eq!(repeats.summary(("motion", "motions")), told);
+        for id in 0..2 * KINDS {
+            repeats.fresh(&id.into(), &[Note::from(format!("new {id}"))]);
+        }
+        assert!(repeats.seen.len() <= KINDS, "memory is bounded");
+    }
+}

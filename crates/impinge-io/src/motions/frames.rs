@@ -1,0 +1,90 @@
+//! Motions from two frames per link.
+
+use impinge::math::Pose;
+use impinge::robot::{JointKind, Robot};
+
+use super::pose;
+use crate::error::{IoError, Place, Result};
+use crate::json::Item;
+
+/// Where links of a robot are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Frames {
+    /// All links in the robot's own order.
+    Array(Vec<Pose>),
+    /// Links by name.
+    ByName(Vec<(String, Pose)>),
+}
+
+/// Where the links of a robot are at both ends, in the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameMove {
+    /// At the start.
+    pub frames0: Frames,
+    /// At the end.
+    pub frames1: Frames,
+}
+
+impl FrameMove {
+    /// The frames of all links at the start and at the end, in the robot's own order. Links that no joint moves may be left out: they
+    /// stay where they are fixed, whatever a file says.
+    ///
+    /// # Errors
+    /// If a link is unknown or given twice, or a link that a joint moves has no frame.
+    pub fn poses(&self, robot: &Robot, at: &Place) -> Result<(Vec<Pose>, Vec<Pose>)> {
+        Ok((self.frames0.poses(robot, at)?, self.frames1.poses(robot, at)?))
+    }
+}
+
+impl Frames {
+    fn poses(&self, robot: &Robot, at: &Place) -> Result<Vec<Pose>> {
+        let bad = |what: String, remedy: &str| IoError::BadElement { at: at.clone(), what, remedy: remedy.into() };
+        let links = robot.links();
+        let named = match self {
+            Frames::Array(poses) if poses.len() == links.len() => return Ok(poses.clone()),
+            Frames::Array(poses) => {
+                let what = format!("robot '{}' has {} links, but {} frames are given", robot.name(), links.len(), poses.len());
+                return Err(bad(what, "give one for each link, or give them by name"));
+            }
+            Frames::ByName(named) => named,
+        };
+        let mut poses = vec![None; links.len()];
+        for (name, pose) in named {
+            let link = robot.find_link(name).ok_or_else(|| {
+                let known: Vec<&str> = links.iter().map(|l| l.name.as_str()).collect();
+                IoError::UnknownName { at: at.clone(), kind: "link", name: name.clone(), known: known.join(", ") }
+            })?;
+            poses[link] = Some(*pose);
+        }
+        let moves = |link: usize| robot.joint_above(link).is_some_and(|j| robot.joints()[j].kind != JointKind::Fixed);
+        if let Some(link) = (0..links.len()).find(|&link| poses[link].is_none() && moves(link)) {
+            return Err(bad(format!("link '{}' has no frame", links[link].name), "give one for each link that a joint moves"));
+        }
+        Ok(poses.into_iter().map(|pose| pose.unwrap_or(Pose::IDENTITY)).collect())
+    }
+
+    fn from_json(item: &Item<'_>) -> Result<Self> {
+        if item.value().is_array() {
+            return item.items()?.iter().map(frame).collect::<Result<_>>().map(Frames::Array);
+        }
+        item.fields()?.into_iter().map(|(name, f)| Ok((name.to_owned(), frame(&f)?))).collect::<Result<_>>().map(Frames::ByName)
+    }
+}
+
+/// The frames of a motion that has any; then none of `others` may stand beside them.
+pub(super) fn frame_move(item: &Item<'_>, others: &[&str]) -> Result<Option<FrameMove>> {
+    if item.get("frames0").is_none() && item.get("frames1").is_none() {
+        return Ok(None);
+    }
+    if let Some(key) = others.iter().find(|key| item.get(key).is_some()) {
+        return Err(item.bad(format!("has '{key}' beside frames"), "say how the robot moves in one way"));
+    }
+    let frames = |key: &str| Frames::from_json(&item.need(key)?);
+    Ok(Some(FrameMove { frames0: frames("frames0")?, frames1: frames("frames1")? }))
+}
+
+fn frame(item: &Item<'_>) -> Result<Pose> {
+    item.only(&["p", "q"])?;
+    let (position, quaternion) = pose(item)?;
+    Pose::from_quaternion(position, quaternion).map_err(|source| item.model(source))
+}
