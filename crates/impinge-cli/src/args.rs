@@ -108,8 +108,11 @@ pub struct AskArgs {
     /// Give a motion up as undecided after so much work, and tell until when it is free [default: 200000000]
     #[arg(long, value_name = "N")]
     pub max_work: Option<u64>,
-    /// Closed meshes are filled: being inside is contact
+    /// Closed meshes are shells: being inside of one is no contact [default: they are solids]
     #[arg(long)]
+    pub surfaces: bool,
+    /// Closed meshes are solids (the default)
+    #[arg(long, hide = true, conflicts_with = "surfaces")]
     pub solid: bool,
     /// Find the first contact (the default)
     #[arg(long)]

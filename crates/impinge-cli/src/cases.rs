@@ -70,6 +70,7 @@ fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
         (ask.tolerance.is_some(), "--tolerance"),
         (ask.time_tolerance.is_some(), "--time-tolerance"),
         (ask.solid, "--solid"),
+        (ask.surfaces, "--surfaces"),
     ];
     given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
 }

@@ -62,7 +62,7 @@ pub fn options(ask: &AskArgs) -> Options {
     if let Some(work) = ask.max_work {
         options = options.max_work(work);
     }
-    if ask.solid { options.semantics(Semantics::Solid) } else { options }
+    if ask.surfaces { options.semantics(Semantics::Surface) } else { options }
 }
 
 impl Job {

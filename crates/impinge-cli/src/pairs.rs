@@ -41,6 +41,8 @@ struct Listing<'a> {
     checked: u64,
     skipped: u64,
     counts: Vec<Count>,
+    /// Parts that are surfaces because a mesh of theirs is not closed.
+    open_meshes: Vec<&'a str>,
     pairs: Pairs<'a>,
 }
 
@@ -63,6 +65,9 @@ pub fn run(args: &PairsArgs) -> Result<u8> {
     warn::note(&built.warnings);
     let listing = if args.checked { checked(&built.scene)? } else { all(&built)? };
     let mut stdout = BufWriter::new(std::io::stdout().lock());
+    if !args.json {
+        warn::aside(surfaces(&built.scene).as_slice());
+    }
     if args.json {
         serde_json::to_writer(&mut stdout, &listing)?;
         writeln!(stdout)?;
@@ -72,6 +77,23 @@ pub fn run(args: &PairsArgs) -> Result<u8> {
     stdout.flush()?;
     Ok(0)
 }
+
+/// A note about parts that cannot be solids.
+fn surfaces(scene: &Scene) -> Option<String> {
+    let names: Vec<&str> = scene.open_meshes().map(|part| part_name(scene, part)).collect();
+    let (parts, they) = if names.len() == 1 { ("part has", "It is a surface") } else { ("parts have", "They are surfaces") };
+    let list = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    let more = if names.len() > MOST_NAMED { ", …" } else { "" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} {parts} an open mesh: {list}{more}. {they}, not solid: what starts inside is free unless it touches.",
+            names.len()
+        )
+    })
+}
+
+/// Names that a note lists.
+const MOST_NAMED: usize = 12;
 
 /// How many pairs there are.
 fn total(scene: &Scene) -> u64 {
@@ -134,7 +156,8 @@ impl<'a> Pairs<'a> {
         let mut counts: Vec<Count> = self.words.iter().map(count).collect();
         self.list.iter().for_each(|&(.., at)| counts[at as usize].pairs += 1);
         let checked = counts.iter().find(|c| c.status == CHECKED).map_or(0, |c| c.pairs);
-        Listing { checked, skipped: total - checked, counts, pairs: self }
+        let open_meshes = self.scene.open_meshes().map(|part| part_name(self.scene, part)).collect();
+        Listing { checked, skipped: total - checked, counts, open_meshes, pairs: self }
     }
 
     fn pair(&self, &(a, b, at): &(PartId, PartId, u32)) -> Pair<'_> {

@@ -1,5 +1,6 @@
 //! What a good answer is, judged by the oracle.
 
+use impinge::query::Semantics;
 use impinge::{Options, Verdict};
 
 use crate::scene::Question;
@@ -14,9 +15,9 @@ pub const TIME_TOLERANCE: f64 = 1e-9;
 /// Work that no small world needs; a query that needs more is told as undecided instead of running for minutes.
 pub const MAX_WORK: u64 = 400_000;
 
-/// Options with a margin, and a limit of work.
+/// Options with a margin, and a limit of work; meshes are surfaces, as the oracle takes them.
 pub fn options(margin: f64) -> Options {
-    Options::default().margin(margin).max_work(MAX_WORK)
+    Options::default().margin(margin).max_work(MAX_WORK).semantics(Semantics::Surface)
 }
 
 /// The question a world is.

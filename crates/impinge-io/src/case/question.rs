@@ -358,7 +358,9 @@ struct Query {
 /// The tolerance of [`Options`] where the case does not say.
 const DEFAULT_TOLERANCE: f64 = 1e-9;
 
+/// What a case asks; meshes are surfaces unless it says otherwise.
 fn query(case: &Item<'_>, base: Options) -> Result<Query> {
+    let base = base.semantics(Semantics::Surface);
     let Some(query) = case.get("query") else {
         return Ok(Query { options: base, margin: 0.0, tolerance: DEFAULT_TOLERANCE });
     };

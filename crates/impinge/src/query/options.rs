@@ -9,9 +9,9 @@ use crate::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Semantics {
     /// Its triangles: a body wholly inside another, touching nothing, is free.
-    #[default]
     Surface,
-    /// What it encloses: a body inside another is in contact. Open meshes stay surfaces.
+    /// What it encloses: a body inside another is in contact. Open meshes stay surfaces, see [`crate::Scene::open_meshes`].
+    #[default]
     Solid,
 }
 
@@ -124,7 +124,7 @@ impl Options {
         self
     }
 
-    /// Whether closed meshes are filled; surfaces only by default.
+    /// Whether closed meshes are filled; they are by default.
     pub fn semantics(mut self, semantics: Semantics) -> Self {
         self.semantics = semantics;
         self

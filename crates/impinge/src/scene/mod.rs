@@ -178,6 +178,12 @@ impl Scene {
         Ok(&self.parts[id.of(self)?].name)
     }
 
+    /// Parts with a mesh that is not closed and consistently oriented: being inside of it is no contact, whatever is asked for.
+    pub fn open_meshes(&self) -> impl Iterator<Item = PartId> {
+        let is_open = |p: &PlacedShape| matches!(&p.shape, Shape::Mesh(m) if !m.is_closed());
+        self.parts.iter().enumerate().filter(move |(_, p)| p.pieces.iter().any(is_open)).map(|(i, _)| self.part_id(i))
+    }
+
     /// Number of triangles over all pieces of all parts.
     pub fn triangles(&self) -> usize {
         self.parts

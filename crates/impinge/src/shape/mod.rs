@@ -19,7 +19,7 @@ use crate::math::Pose;
 /// Geometry that can touch.
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// A triangle soup: its surface only, unless solids are asked for.
+    /// A triangle soup. A closed one is a solid, unless surfaces are asked for; an open one is its surface.
     Mesh(Arc<Mesh>),
     /// A convex solid.
     Primitive(Primitive),
