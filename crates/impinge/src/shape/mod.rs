@@ -50,11 +50,18 @@ pub struct Piece {
     pub part_from_shape: Pose,
     /// The shape.
     pub shape: Shape,
+    /// How far any point of it may be from the described one, metres, beyond [`Mesh::error`]: poses were composed or converted, which rounds.
+    pub error: f64,
 }
 
 impl Piece {
     /// A shape at a pose.
     pub fn new(shape: impl Into<Shape>, part_from_shape: Pose) -> Self {
-        Piece { part_from_shape, shape: shape.into() }
+        Piece { part_from_shape, shape: shape.into(), error: 0.0 }
+    }
+
+    /// The same, with every point within `error` metres more of the described one.
+    pub fn within(self, error: f64) -> Self {
+        Piece { error: self.error + error, ..self }
     }
 }
