@@ -63,7 +63,7 @@ impl Composed {
             Shape::Primitive(primitive) => primitive.half_extent().norm(),
         };
         let error = (placed.rotation_error * reach + placed.position_error) * (1.0 + 64.0 * U);
-        Piece { part_from_shape: placed.pose, ..piece.clone() }.within(error)
+        piece.clone().at(placed.pose).within(error)
     }
 }
 
@@ -91,6 +91,15 @@ pub(crate) fn rotation_from_matrix(matrix: Mat3) -> Result<Mat3, String> {
     }
     // From 1e-5 to 1e-10 to 1e-20: the last step is below rounding.
     Ok(if off == 0.0 { matrix } else { nearest_step(nearest_step(matrix)) })
+}
+
+/// A rotation that takes z to a direction, of any length but zero; exact for coordinate axes.
+pub(crate) fn z_to(direction: Vec3) -> Mat3 {
+    let n = direction * (1.0 / direction.norm());
+    let next = Vec3::unit((n.longest_axis() + 1) % 3);
+    let across = next - n * n.dot(next);
+    let x = across * (1.0 / across.norm());
+    Mat3 { columns: [x, n.cross(x), n] }
 }
 
 /// The rotation about `axis`, of any length but zero, by `angle` radians (Rodrigues).

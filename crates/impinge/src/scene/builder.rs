@@ -252,8 +252,15 @@ impl SceneBuilder {
                 }
             }
         }
+        if let Some(p) = self.parts.iter().find(|p| p.frame != 0 && p.pieces.iter().any(|s| s.covered.is_some())) {
+            return Err(Error::invalid(format!("part '{}'", p.name), "it is a half-space, which must rest"));
+        }
         let origin = middle_of_resting(&self.parts);
+        let spaces =
+            |(i, p): (usize, &Part)| p.pieces.iter().filter_map(|s| s.covered).map(|(x, far)| (i, x, far)).collect::<Vec<_>>();
+        let half_spaces = self.parts.iter().enumerate().flat_map(spaces).collect();
         Ok(Scene {
+            half_spaces,
             identity: self.identity,
             parts: self.parts,
             parents: self.parents.into(),
@@ -336,7 +343,9 @@ const HERE: Placement = Placement { pose: Pose::IDENTITY, rotation_error: 0.0, p
 fn placed(mut placement: Placement, piece: &Piece) -> PlacedShape {
     let of_mesh = if let Shape::Mesh(mesh) = &piece.shape { mesh.error() } else { 0.0 };
     placement.position_error += piece.error + of_mesh;
-    PlacedShape { placement, shape: piece.shape.clone() }
+    // Twice the shape's own pose is no more than a rounding off, and the distance has room for that.
+    let part = |x: Vec3| placement.pose.apply(piece.part_from_shape.inverse().apply(x));
+    PlacedShape { placement, shape: piece.shape.clone(), covered: piece.covered().map(|(x, reach)| (part(x), reach)) }
 }
 
 /// Parts by full name, or links by their bare name in any robot.
@@ -370,6 +379,10 @@ fn middle_of_resting(parts: &[Part]) -> Option<Vec3> {
     let mut all = Aabb::EMPTY;
     for piece in parts.iter().filter(|p| p.frame == 0).flat_map(|p| &p.pieces) {
         let pose = &piece.placement.pose;
+        if let Some((point, _)) = piece.covered {
+            all = all.union(Aabb::of([point]));
+            continue;
+        }
         let bounds = match &piece.shape {
             Shape::Mesh(m) => Aabb::of(m.vertices().iter().map(|&v| pose.apply(v))),
             Shape::Primitive(p) => {

@@ -205,6 +205,7 @@ impl<'a> MotionBuilder<'a> {
         let bodies = self.bodies.iter().flatten().copied().collect();
         let by_frames = self.robots.iter().flatten().any(|given| given.values().is_none());
         let (scene, chain) = (self.scene.identity, Chain::new(self.scene.parents.clone(), joints));
+        self.scene.check_covered(&chain, origin, &lines)?;
         Ok(Motion { scene, chain, origin, lines, values, bodies, breaches, by_frames })
     }
 
@@ -285,6 +286,31 @@ impl PlacedRobot {
 }
 
 impl Scene {
+    /// Refuses a motion that may leave the region in which a half-space is modelled.
+    fn check_covered(&self, chain: &Chain, origin: Vec3, lines: &[Arc<VertexLines>]) -> Result<(), Error> {
+        for &(space, center, covers) in &self.half_spaces {
+            let (space, apart) = (&self.parts[space], (center - origin).norm());
+            let too_far = |name: &str| {
+                let reason =
+                    format!("'{name}' may go farther than {covers} m from the origin of the half-space '{}'", space.name);
+                Err(Error::invalid("motion", reason))
+            };
+            for part in self.parts.iter().filter(|p| p.frame != 0) {
+                let reach = part.pieces.iter().map(|s| s.placement.pose.translation.norm() + s.shape.reach()).fold(0.0, f64::max);
+                if !(chain.errors[part.frame].reach + reach + apart <= covers) {
+                    return too_far(&part.name);
+                }
+            }
+            for (line, (name, ..)) in lines.iter().zip(&self.deformables) {
+                let (start, end) = line.given();
+                if start.iter().chain(end).any(|v| !((*v - center).norm() <= covers)) {
+                    return too_far(name);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// How a joint that sits in this socket moves between two configurations of its robot, whose values may be off by a share of themselves;
     /// `origin` is subtracted from its offset.
     #[inline]
