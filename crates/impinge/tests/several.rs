@@ -87,6 +87,7 @@ fn what_moves_rigidly_together_is_free_however_far_it_goes() {
     // And they are looked at: 3 mm is more than there is between them.
     let options = Options::default().margin(0.003);
     let checker = Checker::new(two_arms(), options).expect("options");
+    let [cart, left, right] = ["cart", "left", "right"].map(|name| checker.scene().robot(name).expect("there"));
     let end = far();
     let motion = checker.scene().motion().joint_line(cart, &HERE, &end).rest(left, &[0.0]).rest(right, &[0.0]);
     let touching = checker.first_contact(&motion.build().expect("finite")).expect("of this scene");

@@ -152,6 +152,11 @@ impl Checker {
         &self.scene
     }
 
+    /// The scene, to be shared with others that answer about it.
+    pub fn shared_scene(&self) -> Arc<Scene> {
+        self.scene.clone()
+    }
+
     /// The options.
     pub fn options(&self) -> &Options {
         &self.options
