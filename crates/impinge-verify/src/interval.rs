@@ -74,6 +74,25 @@ impl Interval {
         !self.is_anything() && self.hi < 0
     }
 
+    /// The sign of every value, where it is the same and not zero.
+    pub fn sign(self) -> Option<i32> {
+        match (self.lo > 0, self.hi < 0) {
+            (true, _) => Some(1),
+            (_, true) => Some(-1),
+            _ => None,
+        }
+    }
+
+    /// The smallest interval that holds both.
+    pub fn hull(self, o: Interval) -> Self {
+        Interval::new(self.lo.min(o.lo), self.hi.max(o.hi))
+    }
+
+    /// Divided by 2^bits.
+    pub fn shrunk(self, bits: u32) -> Self {
+        if self.is_anything() { self } else { Interval::new(self.lo >> bits, -(-self.hi >> bits)) }
+    }
+
     /// The middle, rounded.
     pub fn middle(self) -> i128 {
         if self.is_anything() { 0 } else { (self.lo + self.hi) >> 1 }
@@ -264,6 +283,19 @@ mod tests {
         for bad in [f64::NAN, f64::INFINITY, 1e13, -1e300] {
             assert!(Interval::of(bad).is_anything(), "{bad}");
         }
+    }
+
+    #[test]
+    fn signs_hulls_and_shifts() {
+        let i = Interval::new;
+        assert_eq!(
+            [i(1, 2), i(-2, -1), i(0, 1), i(-1, 0), Interval::ZERO].map(Interval::sign),
+            [Some(1), Some(-1), None, None, None]
+        );
+        assert_eq!(Interval::ANYTHING.sign(), None);
+        assert_eq!(i(1, 2).hull(i(5, 7)), i(1, 7));
+        assert!(i(1, 2).hull(Interval::ANYTHING).is_anything() && Interval::ANYTHING.shrunk(3).is_anything());
+        assert_eq!((i(-9, 9).shrunk(3), i(-8, 8).shrunk(3), i(1, 1).shrunk(9)), (i(-2, 2), i(-1, 1), i(0, 1)));
     }
 
     /// Against exact integers small enough for 128 bits.

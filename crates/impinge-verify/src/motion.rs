@@ -7,6 +7,8 @@
 //!   planar      translate(e1 x + e2 y) rotate(n, a)               x0 y0 a0, x1 y1 a1, each going straight from 0 to 1
 //!   free        translate(p0 + t (p1 - p0)) exp(t v) R0           p0, p1, R0 by rows, rotation vector v
 //! ```
+//!
+//! A revolute or prismatic joint that mimics another has no numbers of its own: q0 and q1 are those of the other, multiplied and shifted.
 
 use crate::interval::{BITS, Interval, ONE};
 use crate::jet::{
@@ -33,6 +35,26 @@ pub struct Frame {
     pub position: Vector,
     /// How it moves there.
     pub joint: Joint,
+    /// The joint whose value gives that of this one, if any.
+    pub mimic: Option<Mimic>,
+}
+
+/// A joint of one value that follows another: `multiplier * value + offset`.
+#[derive(Debug)]
+pub struct Mimic {
+    /// The frame of the joint that is followed, from 1. It has a value of its own.
+    pub frame: usize,
+    /// Every factor that is meant.
+    pub multiplier: Interval,
+    /// Every constant that is meant.
+    pub offset: Interval,
+}
+
+impl Frame {
+    /// How many numbers of a motion it takes.
+    fn values(&self) -> usize {
+        if self.mimic.is_some() { 0 } else { self.joint.values() }
+    }
 }
 
 /// What a joint does; axes have length one.
@@ -65,6 +87,11 @@ impl Joint {
         let axis = *IDENTITY.get(first).ok_or_else(|| Problem::refused("a plane has no such axis"))?;
         let e1 = unit(add(&axis, &scale(&n, -dot(&n, &axis))))?;
         Ok(Joint::Planar { normal: n, along: [e1, apply(&cross_matrix(&n), &e1)] })
+    }
+
+    /// Whether it takes one value at a time, so that it can mimic and be mimicked.
+    pub fn has_one_value(&self) -> bool {
+        self.values() == 2
     }
 
     fn values(&self) -> usize {
@@ -144,7 +171,7 @@ impl<'a> Moves<'a> {
     /// # Errors
     /// If there are too many or too few, or a matrix is no rotation.
     pub fn new(scene: &'a Scene, given: &[Vec<f64>]) -> Result<Self, Problem> {
-        let fits = |(f, v): (&Frame, &Vec<f64>)| f.joint.values() == v.len();
+        let fits = |(f, v): (&Frame, &Vec<f64>)| f.values() == v.len();
         if given.len() != scene.frames.len() || !scene.frames.iter().zip(given).all(fits) {
             return Err(Problem::refused("the numbers of the motion do not fit the joints"));
         }
@@ -152,6 +179,9 @@ impl<'a> Moves<'a> {
         for (v, q) in values.iter_mut().zip(given).filter(|(v, _)| v.len() == 18) {
             let numbers: [f64; 9] = std::array::from_fn(|k| q[6 + k]);
             v[6..15].copy_from_slice(read::rotation(&numbers)?.as_flattened());
+        }
+        for (i, mimic) in scene.frames.iter().enumerate().filter_map(|(i, f)| Some((i, f.mimic.as_ref()?))) {
+            values[i] = values[mimic.frame - 1].iter().map(|&q| mimic.multiplier * q + mimic.offset).collect();
         }
         Ok(Moves { scene, values })
     }
@@ -229,11 +259,16 @@ mod tests {
         ];
         let place = v(0.3, -0.2, 0.7);
         let values = joints.iter().map(|j| j.2.clone()).collect();
-        let frames =
-            joints.into_iter().map(|(parent, joint, _)| Frame { parent, rotation: thirds(), position: place, joint }).collect();
+        let frames = joints
+            .into_iter()
+            .map(|(parent, joint, _)| Frame { parent, rotation: thirds(), position: place, joint, mimic: None })
+            .collect();
         let part = |frame| Part { name: String::new(), frame, pieces: vec![(0, thirds(), place)] };
         let parts = vec![part(5), part(6), part(0)];
-        (Scene { checksum: String::new(), frames, shapes: vec![], parts, checked: vec![], unchecked: vec![] }, values)
+        (
+            Scene { checksum: String::new(), solids: false, frames, shapes: vec![], parts, checked: vec![], unchecked: vec![] },
+            values,
+        )
     }
 
     /// Between two near times values change by what the rates say, and rates by what the second derivatives say.
@@ -258,6 +293,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// 0.1 * 0.3 + 0.7 in real arithmetic, not the double nearest to it; and every value of a described factor and constant.
+    #[test]
+    fn a_mimic_has_the_value_of_its_source_multiplied_and_shifted() {
+        let (mut scene, mut values) = tree();
+        values[0] = vec![0.3, -2.5];
+        values[2] = vec![];
+        let mut ends = |radius: i128| {
+            let number = |x: f64| Interval::of(x).widened(radius);
+            scene.frames[2].mimic = Some(Mimic { frame: 1, multiplier: number(0.1), offset: number(0.7) });
+            Moves::new(&scene, &values).expect("they fit").values[2].clone()
+        };
+        let exact = ends(0);
+        let (rounded, product) = (Interval::of(0.1 * 0.3 + 0.7), Interval::of(0.1) * Interval::of(0.3));
+        assert_eq!(exact, [product + Interval::of(0.7), Interval::of(0.1) * Interval::of(-2.5) + Interval::of(0.7)]);
+        assert!((exact[0] - rounded).sign().is_some(), "the double is another number");
+        let wide = ends(1000);
+        assert!(wide[1].hi() - wide[1].lo() >= 2 * 3500 && wide[1].hi() - wide[1].lo() < 2 * 3510);
+        values[2] = vec![0.0, 1.0];
+        assert!(Moves::new(&scene, &values).is_err(), "a joint that mimics has no numbers of its own");
     }
 
     #[test]

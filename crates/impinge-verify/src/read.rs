@@ -2,20 +2,24 @@
 
 use serde::Deserialize;
 
+use crate::inside::Boxes;
 use crate::interval::Interval;
 use crate::jet::{IDENTITY, Matrix, Vector};
-use crate::motion::{self, Frame, Joint};
+use crate::motion::{self, Frame, Joint, Mimic};
 use crate::shape::Shape;
+use crate::topology::Topology;
 use crate::verifier::Problem;
 
 /// The version of the format that is understood.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What can touch, what carries it, and who is checked against whom.
 #[derive(Debug)]
 pub struct Scene {
     /// The checksum of its line, by which motions refer to it.
     pub checksum: String,
+    /// Whether closed meshes are solids; otherwise they are their triangles.
+    pub solids: bool,
     /// Frames from 1; frame 0 is the world.
     pub frames: Vec<Frame>,
     /// Geometry, each in its own coordinates.
@@ -80,6 +84,7 @@ struct SceneLine {
     #[serde(rename = "impinge")]
     kind: String,
     version: u32,
+    solids: bool,
     frames: Vec<FrameEntry>,
     shapes: Vec<ShapeEntry>,
     parts: Vec<PartEntry>,
@@ -98,6 +103,17 @@ struct FrameEntry {
     p: [f64; 3],
     r: [f64; 9],
     joint: JointEntry,
+    mimic: Option<MimicEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MimicEntry {
+    frame: usize,
+    multiplier: f64,
+    offset: f64,
+    /// How far the multiplier and the offset may be from the described ones.
+    radius: [f64; 2],
 }
 
 #[derive(Deserialize)]
@@ -160,14 +176,32 @@ pub fn checksum(text: &str) -> Result<String, Problem> {
 }
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
-    serde_json::from_str(text).map_err(|e| Problem::unreadable(e.to_string()))
+    serde_json::from_str(text).map_err(|e| {
+        // Another version has other fields: say that rather than which field is missing.
+        let other = serde_json::from_str::<VersionOnly>(text).ok().and_then(|line| is_known(line.version).err());
+        other.unwrap_or_else(|| Problem::unreadable(e.to_string()))
+    })
+}
+
+/// What every version has.
+#[derive(Deserialize)]
+struct VersionOnly {
+    version: u32,
+}
+
+fn is_known(version: u32) -> Result<(), Problem> {
+    if version == VERSION {
+        return Ok(());
+    }
+    let remedy = "write the certificate anew with impinge check --certificate, or use the impinge verify that fits it";
+    Err(Problem::unreadable(format!("its format has version {version}, but only version {VERSION} is understood; {remedy}")))
 }
 
 fn is_ours(kind: &str, expected: &str, version: u32) -> Result<(), Problem> {
-    if kind != expected || version != VERSION {
-        return Err(Problem::unreadable(format!("a '{kind}' of version {version}, not a '{expected}' of version {VERSION}")));
+    if kind != expected {
+        return Err(Problem::unreadable(format!("a '{kind}', not a '{expected}'")));
     }
-    Ok(())
+    is_known(version)
 }
 
 /// A motion and its proofs.
@@ -194,10 +228,11 @@ impl Scene {
         let line: SceneLine = parse(text)?;
         is_ours(&line.kind, "scene", line.version)?;
         let frames = line.frames.iter().enumerate().map(|(i, f)| frame(i, f)).collect::<Result<Vec<_>, _>>()?;
-        let shapes = line.shapes.into_iter().map(shape).collect::<Result<Vec<_>, _>>()?;
+        mimics_are_resolved(&frames)?;
+        let shapes = line.shapes.into_iter().map(|s| shape(s, line.solids)).collect::<Result<Vec<_>, _>>()?;
         let parts = line.parts.into_iter().map(|p| part(p, frames.len(), shapes.len())).collect::<Result<Vec<_>, _>>()?;
         every_pair_once(parts.len(), &line.checked, &line.unchecked)?;
-        Ok(Scene { checksum, frames, shapes, parts, checked: line.checked, unchecked: line.unchecked })
+        Ok(Scene { checksum, solids: line.solids, frames, shapes, parts, checked: line.checked, unchecked: line.unchecked })
     }
 }
 
@@ -212,7 +247,34 @@ fn frame(index: usize, entry: &FrameEntry) -> Result<Frame, Problem> {
         JointEntry::Planar(normal, first) => Joint::planar(vector(normal), first)?,
         JointEntry::Free => Joint::Free,
     };
-    Ok(Frame { parent: entry.parent, rotation: rotation(&entry.r)?, position: vector(entry.p), joint })
+    let mimic = entry.mimic.as_ref().map(mimic).transpose()?;
+    Ok(Frame { parent: entry.parent, rotation: rotation(&entry.r)?, position: vector(entry.p), joint, mimic })
+}
+
+fn mimic(entry: &MimicEntry) -> Result<Mimic, Problem> {
+    let [multiplier, offset] = [(entry.multiplier, entry.radius[0]), (entry.offset, entry.radius[1])].map(|(x, radius)| {
+        let more = size(radius)?;
+        Ok(Interval::of(x) + more.hull(-more))
+    });
+    Ok(Mimic { frame: entry.frame, multiplier: multiplier?, offset: offset? })
+}
+
+/// Every joint that mimics has one value, as has the joint that it names, which does not mimic.
+fn mimics_are_resolved(frames: &[Frame]) -> Result<(), Problem> {
+    for (i, frame) in frames.iter().enumerate() {
+        let Some(mimic) = &frame.mimic else { continue };
+        let source = mimic.frame.checked_sub(1).and_then(|k| frames.get(k)).filter(|f| f.mimic.is_none());
+        if !frame.joint.has_one_value() || !source.is_some_and(|f| f.joint.has_one_value()) {
+            let what = "mimics a frame that has no single value of its own, or has no single value itself";
+            return Err(Problem::refused(format!("frame {} {what}", i + 1)));
+        }
+    }
+    Ok(())
+}
+
+/// A number that is not negative.
+fn size(x: f64) -> Result<Interval, Problem> {
+    if x >= 0.0 { Ok(Interval::of(x)) } else { Err(Problem::refused("a size is negative")) }
 }
 
 fn part(entry: PartEntry, frames: usize, shapes: usize) -> Result<Part, Problem> {
@@ -223,10 +285,9 @@ fn part(entry: PartEntry, frames: usize, shapes: usize) -> Result<Part, Problem>
     Ok(Part { name: entry.name, frame: entry.frame, pieces })
 }
 
-fn shape(entry: ShapeEntry) -> Result<Shape, Problem> {
-    let size = |x: f64| if x >= 0.0 { Ok(Interval::of(x)) } else { Err(Problem::refused("a size is negative")) };
+fn shape(entry: ShapeEntry, solids: bool) -> Result<Shape, Problem> {
     Ok(match entry {
-        ShapeEntry::Mesh { vertices, triangles } => mesh(&vertices, &triangles)?,
+        ShapeEntry::Mesh { vertices, triangles } => mesh(&vertices, &triangles, solids)?,
         ShapeEntry::Sphere { radius } => Shape::Capsule { radius: size(radius)?, half_length: Interval::ZERO },
         ShapeEntry::Capsule { radius, half_length } => Shape::Capsule { radius: size(radius)?, half_length: size(half_length)? },
         ShapeEntry::Cylinder { radius, half_length } => {
@@ -236,16 +297,18 @@ fn shape(entry: ShapeEntry) -> Result<Shape, Problem> {
     })
 }
 
-fn mesh(vertices: &[f64], triangles: &[usize]) -> Result<Shape, Problem> {
+fn mesh(vertices: &[f64], triangles: &[usize], solids: bool) -> Result<Shape, Problem> {
     if !vertices.len().is_multiple_of(3) || !triangles.len().is_multiple_of(3) || triangles.is_empty() {
         return Err(Problem::refused("a mesh does not consist of triples"));
     }
     if triangles.iter().any(|&v| v >= vertices.len() / 3) {
         return Err(Problem::refused("a triangle refers to a vertex that is not there"));
     }
-    let vertices = vertices.chunks_exact(3).map(|v| vector([v[0], v[1], v[2]])).collect();
-    let triangles = triangles.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
-    Ok(Shape::Mesh { vertices, triangles })
+    let topology = solids.then(|| Topology::of(vertices, triangles));
+    let vertices: Vec<Vector> = vertices.chunks_exact(3).map(|v| vector([v[0], v[1], v[2]])).collect();
+    let triangles: Vec<[usize; 3]> = triangles.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
+    let boxes = topology.as_ref().filter(|t| t.closed).map(|_| Boxes::new(&vertices, &triangles));
+    Ok(Shape::Mesh { vertices, triangles, components: topology.map_or(Vec::new(), |t| t.components), boxes })
 }
 
 /// Every pair of parts is either checked or listed as not checked.

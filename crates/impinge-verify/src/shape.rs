@@ -1,5 +1,6 @@
 //! How far a set reaches along a direction.
 
+use crate::inside::Boxes;
 use crate::interval::Interval;
 use crate::jet::{Vector, dot};
 
@@ -12,6 +13,10 @@ pub enum Shape {
         vertices: Vec<Vector>,
         /// Triples of vertices.
         triangles: Vec<[usize; 3]>,
+        /// One triangle of each connected component; none where closed meshes are not solids.
+        components: Vec<usize>,
+        /// Boxes around triangles, where the mesh is closed and so a solid.
+        boxes: Option<Boxes>,
     },
     /// All points within a radius of a segment; a ball where that has no length.
     Capsule {
@@ -52,9 +57,17 @@ impl Shape {
         }
     }
 
+    /// The boxes of a closed mesh that is a solid.
+    pub fn boxes(&self) -> Option<&Boxes> {
+        match self {
+            Shape::Mesh { boxes, .. } => boxes.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The items `from..to`.
     pub fn points(&self, (from, to): (usize, usize)) -> Points<'_> {
-        let Shape::Mesh { vertices, triangles } = self else { return Points::Solid(self) };
+        let Shape::Mesh { vertices, triangles, .. } = self else { return Points::Solid(self) };
         let mut used: Vec<usize> = triangles[from..to].iter().flatten().copied().collect();
         used.sort_unstable();
         used.dedup();

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::check;
+use crate::inside;
 use crate::interval::Interval;
 use crate::motion::Moves;
 use crate::read::{self, MotionLine, Proof, Scene};
@@ -58,6 +59,8 @@ pub struct Verified {
     pub id: String,
     /// Every checked pair is farther apart than this.
     pub margin: f64,
+    /// Whether closed meshes are solids; otherwise they are their triangles.
+    pub solids: bool,
     /// How many pairs of parts are checked.
     pub checked: usize,
     /// How many are not.
@@ -128,8 +131,9 @@ impl Scene {
         let mut leaves = 0;
         for proof in &line.proofs {
             leaves += check::proof(self, &moves, proof, margin)?;
+            inside::neither_starts_inside(self, &moves, proof)?;
         }
         let (checked, unchecked) = (self.checked.len(), self.unchecked.len());
-        Ok(Verified { id: line.id.clone(), margin: line.margin, checked, unchecked, leaves })
+        Ok(Verified { id: line.id.clone(), margin: line.margin, solids: self.solids, checked, unchecked, leaves })
     }
 }

@@ -6,6 +6,7 @@ const STILL: &str = "\"r\":[1,0,0,0,1,0,0,0,1]";
 
 /// Two parts: shape A on the last frame, shape B in the world at `b`; and a motion with one proof.
 struct Certificate {
+    solids: bool,
     frames: String,
     a: String,
     b: String,
@@ -22,6 +23,7 @@ impl Certificate {
     /// Ball A of no size at (1, 0, 0) on a joint, ball B of no size at (x, 0, 0); claimed: A is farther along x.
     fn new(joint: &str, moves: &str, x: f64) -> Self {
         Certificate {
+            solids: true,
             frames: format!("{{\"name\":\"j\",\"parent\":0,\"p\":[0,0,0],{STILL},\"joint\":{joint}}}"),
             a: "{\"sphere\":{\"radius\":0}}".into(),
             b: "{\"sphere\":{\"radius\":0}}".into(),
@@ -39,15 +41,15 @@ impl Certificate {
         let last = self.frames.matches("parent").count();
         let [x, y, z] = self.b_at;
         let scene = signed(&format!(
-            "{{\"impinge\":\"scene\",\"version\":1,\"frames\":[{}],\"shapes\":[{},{}],\"parts\":[\
+            "{{\"impinge\":\"scene\",\"version\":2,\"solids\":{},\"frames\":[{}],\"shapes\":[{},{}],\"parts\":[\
              {{\"name\":\"a\",\"frame\":{last},\"pieces\":[{{\"shape\":0,\"p\":[1,0,0],{STILL}}}]}},\
              {{\"name\":\"b\",\"frame\":0,\"pieces\":[{{\"shape\":1,\"p\":[{x},{y},{z}],{STILL}}}]}}],\
              \"checked\":[{}],\"unchecked\":[{}]",
-            self.frames, self.a, self.b, self.checked, self.unchecked
+            self.solids, self.frames, self.a, self.b, self.checked, self.unchecked
         ));
         let sum = scene[scene.len() - 18..scene.len() - 2].to_owned();
         let motion = signed(&format!(
-            "{{\"impinge\":\"motion\",\"version\":1,\"scene\":\"{sum}\",\"id\":\"m\",\"margin\":{},\"moves\":[{}],\"proofs\":[\
+            "{{\"impinge\":\"motion\",\"version\":2,\"scene\":\"{sum}\",\"id\":\"m\",\"margin\":{},\"moves\":[{}],\"proofs\":[\
              {{\"a\":[0,0],\"b\":[1,0],\"steps\":\"{}\",\"numbers\":[{}]}}]",
             self.margin, self.moves, self.steps, self.numbers
         ));
@@ -230,6 +232,109 @@ fn what_does_not_fit_together_is_refused() {
     }
 }
 
+/// The sides of a tetrahedron around the origin, in the order z = -1, y = -1, x = -1, x + y + z = 3.
+const TETRAHEDRON: &str = "{\"mesh\":{\"vertices\":[-1,-1,-1,5,-1,-1,-1,5,-1,-1,-1,5],\"triangles\":[0,2,1,0,1,3,0,3,2,1,2,3]}}";
+
+/// A ball of no size in a tetrahedron, with a leaf for each side: as surfaces they are apart, as solids they are not.
+#[test]
+fn what_starts_inside_of_a_closed_mesh_is_refused() {
+    let around = |at: [f64; 3]| {
+        let mut c = Certificate::new("\"fixed\"", "", 1.0);
+        (c.b, c.b_at, c.steps) = (TETRAHEDRON.into(), at, "bBbBbBB".into());
+        c.numbers = "1,0,0,1,2,0,1,0,3,1,0,0,-1,-1,-1".into();
+        c
+    };
+    let inside = around([1.0, 0.0, 0.0]);
+    assert_eq!(Certificate { solids: false, ..around([1.0, 0.0, 0.0]) }.verify(), Ok(4), "surfaces");
+    let problem = inside.verify().expect_err("inside").to_string();
+    assert_eq!(problem, "'a' starts inside of 'b'");
+    // A triangle and a box, as small, are inside too.
+    for a in [
+        "{\"mesh\":{\"vertices\":[0,0,0,0.1,0,0,0,0.1,0],\"triangles\":[0,1,2]}}",
+        "{\"box\":{\"half\":[0.1,0.1,0.1]}}",
+        "{\"cylinder\":{\"radius\":0.1,\"half_length\":0.1}}",
+    ] {
+        assert!(Certificate { a: a.into(), ..around([1.0, 0.0, 0.0]) }.verify().is_err(), "{a}");
+        assert_eq!(Certificate { a: a.into(), solids: false, ..around([1.0, 0.0, 0.0]) }.verify(), Ok(4), "{a}");
+    }
+    // An open mesh and one with a triangle turned over enclose nothing.
+    for triangles in ["[0,2,1,0,1,3,0,3,2,1,2,3,0,1,3]", "[0,2,1,0,1,3,0,3,2,1,3,2]"] {
+        let b = TETRAHEDRON.replace("[0,2,1,0,1,3,0,3,2,1,2,3]", triangles);
+        let mut c = Certificate { b, ..around([1.0, 0.0, 0.0]) };
+        if triangles.len() > 28 {
+            (c.steps, c.numbers) = ("bBbBbBbBB".into(), "1,0,0,1,2,0,1,0,3,1,0,0,4,-1,-1,-1,0,1,0".into());
+        }
+        assert!(c.verify().is_ok(), "{triangles}");
+    }
+    // In the box around it, but beyond the side x + y + z = 3; not told by a single plane, so that a ray has to tell.
+    let mut beyond = around([-1.0, -2.0, -2.0]);
+    beyond.numbers = "1,1,1,1,2,1,1,1,3,1,1,1,1,1,1".into();
+    assert_eq!(beyond.verify(), Ok(4));
+}
+
+/// The piece that is checked first is the outer one.
+#[test]
+fn a_primitive_in_the_first_piece_is_refused() {
+    let mut c = Certificate::new(TURN, "0,0", 1.0);
+    (c.a, c.steps) = (TETRAHEDRON.into(), "aAaAaAA".into());
+    c.numbers = "1,0,0,-1,2,0,-1,0,3,-1,0,0,1,1,1".into();
+    assert_eq!(c.verify().expect_err("inside").to_string(), "'b' starts inside of 'a'");
+    c.solids = false;
+    assert_eq!(c.verify(), Ok(4));
+}
+
+#[test]
+fn other_versions_are_named() {
+    for version in [1, 3] {
+        for line in Certificate::new(TURN, "0,0.1", 0.5).lines() {
+            let body =
+                line.rsplit_once(",\"checksum\"").expect("signed").0.replace("\"version\":2", &format!("\"version\":{version}"));
+            for body in [body.clone(), body.replace("\"solids\":true,", "")] {
+                let problem = Verifier::default().line(&signed(&body)).expect_err("another version").to_string();
+                assert!(problem.contains(&format!("version {version}")) && problem.contains("version 2"), "{problem}");
+            }
+        }
+    }
+    let [scene, _] = Certificate::new(TURN, "0,0.1", 0.5).lines();
+    let body = scene.rsplit_once(",\"checksum\"").expect("signed").0.replace("\"solids\":true,", "");
+    let problem = Verifier::default().line(&signed(&body)).expect_err("what meshes are is not said").to_string();
+    assert!(problem.contains("solids"), "{problem}");
+}
+
+/// A slides by a tenth of what the first frame does; the tenth of 0.3 is not a double.
+#[test]
+fn joints_that_mimic_go_where_their_source_says() {
+    let slide =
+        |mimic: &str| format!("{{\"name\":\"j\",\"parent\":0,\"p\":[0,0,0],{STILL},\"joint\":{{\"prismatic\":[1,0,0]}}{mimic}}}");
+    let fixed = format!("{{\"name\":\"j\",\"parent\":0,\"p\":[0,0,0],{STILL},\"joint\":\"fixed\"}}");
+    let with = |first: &str, mimic: &str, moves: &str, x: f64| {
+        let mut c = Certificate::new("\"fixed\"", "", x);
+        (c.frames, c.moves) = (format!("{first},{}", slide(&format!(",\"mimic\":{{{mimic}}}"))), moves.into());
+        c.verify()
+    };
+    let tenth = |frame: usize, radius: &str| format!("\"frame\":{frame},\"multiplier\":0.1,\"offset\":0.5,\"radius\":[{radius}]");
+    let claim = |radius: &str, x: f64| with(&slide(""), &tenth(1, radius), "[3,0.3],[]", x);
+    assert_eq!(claim("0,0", 1.53 - 1e-15), Ok(1));
+    assert!(claim("0,0", 1.53 + 1e-15).is_err());
+    for radius in ["1e-3,0", "0,1e-3"] {
+        assert!(claim(radius, 1.53 - 2e-4).is_err(), "every factor and constant within the radius is meant");
+        assert_eq!(claim(radius, 1.53 - 1e-2), Ok(1));
+    }
+    assert_eq!(with(&slide(""), &tenth(1, "0,0"), "[3,0.3],[]", 1.5), Ok(1));
+    for (first, mimic, moves) in [
+        (slide(""), tenth(0, "0,0"), "[3,0.3],[]"),
+        (slide(""), tenth(2, "0,0"), "[3,0.3],[]"),
+        (slide(""), tenth(3, "0,0"), "[3,0.3],[]"),
+        (slide(""), tenth(1, "-1,0"), "[3,0.3],[]"),
+        (slide(""), tenth(1, "0,1e300"), "[3,0.3],[]"),
+        (slide(""), tenth(1, "0,0"), "[3,0.3],[1,1]"),
+        (fixed, tenth(1, "0,0"), "[],[]"),
+        (slide(&format!(",\"mimic\":{{{}}}", tenth(2, "0,0"))), tenth(1, "0,0"), "[],[]"),
+    ] {
+        assert!(with(&first, &mimic, moves, 0.0).is_err(), "{mimic} {moves}");
+    }
+}
+
 /// What carries both cancels: two balls on a joint that turns a hundred times need one leaf.
 #[test]
 fn what_both_share_does_not_matter() {
@@ -238,7 +343,7 @@ fn what_both_share_does_not_matter() {
     let scene = signed(&body);
     let sum = &scene[scene.len() - 18..scene.len() - 2];
     let motion = signed(&format!(
-        "{{\"impinge\":\"motion\",\"version\":1,\"scene\":\"{sum}\",\"id\":\"m\",\"margin\":0.999,\"moves\":[[0,628]],\"proofs\":[\
+        "{{\"impinge\":\"motion\",\"version\":2,\"scene\":\"{sum}\",\"id\":\"m\",\"margin\":0.999,\"moves\":[[0,628]],\"proofs\":[\
          {{\"a\":[0,0],\"b\":[1,0],\"steps\":\"B\",\"numbers\":[1,0,0]}}]"
     ));
     let mut verifier = Verifier::default();

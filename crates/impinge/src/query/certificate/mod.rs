@@ -18,8 +18,7 @@ use std::borrow::Borrow;
 
 use super::{Checker, Semantics};
 use crate::Error;
-use crate::scene::{Motion, Scene};
-use crate::shape::Shape;
+use crate::scene::Motion;
 use items::Items;
 use prove::{Prover, Side};
 use write::Frame;
@@ -42,15 +41,9 @@ impl<C: Borrow<Checker>> Certifier<C> {
     /// Prepares ranges of triangles and the line for the scene.
     ///
     /// # Errors
-    /// If closed meshes count as solids, or something deforms: a certificate speaks about rigid surfaces.
+    /// If a body deforms, or the scene has too many pairs of parts.
     pub fn new(checker: C) -> Result<Self, Error> {
         let scene = checker.borrow().scene();
-        if checker.borrow().options().semantics == Semantics::Solid
-            && pieces(scene).any(|s| matches!(s, Shape::Mesh(m) if m.is_closed()))
-        {
-            let reason = "closed meshes count as solids here, but a certificate speaks about surfaces";
-            return Err(Error::invalid("certificate", reason));
-        }
         if let Some((name, ..)) = scene.deformables.first() {
             return Err(Error::invalid("certificate", format!("'{name}' deforms, but a certificate speaks about rigid parts")));
         }
@@ -62,7 +55,8 @@ impl<C: Borrow<Checker>> Certifier<C> {
         let items: Vec<Vec<Items>> =
             scene.parts.iter().map(|p| p.pieces.iter().map(|s| Items::new(&s.shape)).collect()).collect();
         let frames = write::frames(scene);
-        let (scene_line, checksum) = write::scene(scene, &frames, &items);
+        let solids = checker.borrow().options().semantics == Semantics::Solid;
+        let (scene_line, checksum) = write::scene(scene, solids, &frames, &items);
         Ok(Certifier { checker, scene_line, checksum, items, frames })
     }
 
@@ -112,16 +106,14 @@ impl<C: Borrow<Checker>> Certifier<C> {
     }
 }
 
-fn pieces(scene: &Scene) -> impl Iterator<Item = &Shape> {
-    scene.parts.iter().flat_map(|p| &p.pieces).map(|s| &s.shape)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::{Pose, Vec3};
     use crate::motion::RigidMotion;
+    use crate::robot::{JointKind, JointSpec, Link, Robot};
     use crate::query::Options;
+    use crate::scene::Scene;
     use crate::shape::Primitive;
 
     fn checker(semantics: Semantics) -> Checker {
@@ -162,7 +154,37 @@ mod tests {
     }
 
     #[test]
-    fn solids_have_none() {
-        assert!(Certifier::new(&checker(Semantics::Solid)).is_err());
+    fn the_scene_says_what_closed_meshes_are() {
+        for (semantics, text) in [(Semantics::Solid, "\"solids\":true"), (Semantics::Surface, "\"solids\":false")] {
+            assert!(Certifier::new(&checker(semantics)).expect("rigid").scene().contains(text));
+        }
+    }
+
+    /// A joint that mimics a mimic of the first joint, which comes later in the file than both.
+    #[test]
+    fn mimics_are_written_as_they_are_described() {
+        let link = |name: &str| Link { name: name.into(), pieces: vec![] };
+        let joint = |name: &str, child: &str, mimic: Option<(&str, f64, f64)>| JointSpec {
+            name: name.into(),
+            parent: "base".into(),
+            child: child.into(),
+            parent_from_joint: Pose::IDENTITY,
+            kind: JointKind::Revolute { axis: Vec3::unit(2) },
+            limits: None,
+            mimic: mimic.map(|(joint, multiplier, offset)| (joint.into(), multiplier, offset)),
+        };
+        let joints = vec![joint("j3", "c", Some(("j2", 0.3, 0.7))), joint("j2", "b", Some(("j1", 0.1, 0.2))), joint("j1", "a", None)];
+        let robot = Robot::new("r", ["base", "c", "b", "a"].map(link).to_vec(), joints).expect("a tree");
+        let scene = Scene::builder().robot("r", robot).build().expect("a scene");
+        let checker = Checker::new(scene, Options::default()).expect("good options");
+        let certifier = Certifier::new(&checker).expect("rigid");
+        let text = certifier.scene();
+        assert!(text.contains("\"mimic\":{\"frame\":4,\"multiplier\":0.1,\"offset\":0.2,\"radius\":[0,0]}"), "{text}");
+        let product = format!("\"mimic\":{{\"frame\":4,\"multiplier\":{:?},\"offset\":{:?},\"radius\":[", 0.3 * 0.1, 0.3 * 0.2 + 0.7);
+        assert!(text.contains(&product) && text.matches("\"radius\":[0,0]").count() == 1, "{text}");
+        let arm = checker.scene().robot("r").expect("there");
+        let motion = checker.scene().motion().joint_line(arm, &[0.5], &[0.25]).build().expect("finite");
+        let line = certifier.certify("m", &motion).expect("short").expect("free");
+        assert!(line.contains("\"moves\":[[],[],[],[0.5,0.25]]"), "{line}");
     }
 }

@@ -7,7 +7,7 @@ use super::items::{Items, Kind};
 use super::prove::Tree;
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::RigidMotion;
-use crate::robot::JointKind;
+use crate::robot::{JointKind, Mimic};
 use crate::scene::{Motion, Owner, PairStatus, Scene};
 use crate::shape::Primitive;
 
@@ -19,6 +19,8 @@ pub(super) struct Frame {
     at: Pose,
     kind: JointKind,
     source: Source,
+    /// The number of the frame whose joint it follows, and how.
+    mimic: Option<(usize, Mimic)>,
 }
 
 /// Where the numbers of a frame's motion come from.
@@ -41,15 +43,20 @@ pub(super) fn frames(scene: &Scene) -> Vec<Frame> {
             frames.push(match model.joint_above(link) {
                 None => {
                     let parent = placed.mount.map_or(0, |(robot, link)| numbers[robot][link]);
-                    Frame { name, parent, at: placed.base, kind: JointKind::Fixed, source: Source::Root(r) }
+                    Frame { name, parent, at: placed.base, kind: JointKind::Fixed, source: Source::Root(r), mimic: None }
                 }
                 Some(joint) => {
                     let j = &model.joints()[joint];
                     let source = Source::Joint { robot: r, joint, link };
-                    Frame { name, parent: number[j.parent], at: j.parent_from_joint, kind: j.kind, source }
+                    Frame { name, parent: number[j.parent], at: j.parent_from_joint, kind: j.kind, source, mimic: None }
                 }
             });
             number[link] = frames.len();
+        }
+        // A joint may follow one that comes after it.
+        for joint in model.joints() {
+            let follows = |m: Mimic| (number[model.joints()[m.joint].child], m);
+            frames[number[joint.child] - 1].mimic = joint.mimic.map(follows);
         }
         numbers.push(number);
     }
@@ -59,16 +66,17 @@ pub(super) fn frames(scene: &Scene) -> Vec<Frame> {
         at: Pose::IDENTITY,
         kind: JointKind::Floating,
         source: Source::Body(i),
+        mimic: None,
     };
     frames.extend(scene.bodies.iter().enumerate().map(body));
     frames
 }
 
 /// The line for a scene, and its checksum.
-pub(super) fn scene(scene: &Scene, frames: &[Frame], items: &[Vec<Items>]) -> (String, String) {
+pub(super) fn scene(scene: &Scene, solids: bool, frames: &[Frame], items: &[Vec<Items>]) -> (String, String) {
     let frame = |f: &Frame| {
-        let (name, joint) = (text(&f.name), joint(f.kind));
-        format!("{{\"name\":{name},\"parent\":{},{},\"joint\":{joint}}}", f.parent, pose(&f.at))
+        let (name, joint, mimic) = (text(&f.name), joint(f.kind), f.mimic.as_ref().map_or(String::new(), mimic));
+        format!("{{\"name\":{name},\"parent\":{},{},\"joint\":{joint}{mimic}}}", f.parent, pose(&f.at))
     };
     let (mut shapes, mut parts) = (Shapes::default(), Vec::new());
     let mut body = 0;
@@ -102,7 +110,7 @@ pub(super) fn scene(scene: &Scene, frames: &[Frame], items: &[Vec<Items>]) -> (S
     let unchecked =
         scene.pairs().filter_map(|(a, b, status)| Some(format!("[{},{},{}]", a.index(), b.index(), text(&reason(status)?))));
     let body = format!(
-        "{{\"impinge\":\"scene\",\"version\":1,\"frames\":[{}],\"shapes\":[{}],\"parts\":[{}],\"checked\":[{}],\"unchecked\":[{}]",
+        "{{\"impinge\":\"scene\",\"version\":2,\"solids\":{solids},\"frames\":[{}],\"shapes\":[{}],\"parts\":[{}],\"checked\":[{}],\"unchecked\":[{}]",
         join(frames.iter().map(frame)),
         shapes.written.join(","),
         parts.join(","),
@@ -123,6 +131,8 @@ pub(super) fn moves(scene: &Scene, frames: &[Frame], motion: &Motion) -> Vec<Vec
         starts.push(starts[starts.len() - 1] + 2 * placed.robot.values());
     }
     let of = |f: &Frame| match f.source {
+        // The reader computes the values of a joint that mimics, without rounding.
+        Source::Joint { .. } if f.mimic.is_some() => Vec::new(),
         Source::Root(_) => Vec::new(),
         Source::Body(b) => rigid(&motion.bodies[b]),
         Source::Joint { robot, joint, .. } => {
@@ -164,7 +174,7 @@ pub(super) fn motion(scene: &str, id: &str, margin: f64, moves: &[Vec<f64>], pro
     let (id, margin) = (text(id), number(margin));
     let proofs = proofs.join(",");
     signed(format!(
-        "{{\"impinge\":\"motion\",\"version\":1,\"scene\":\"{scene}\",\"id\":{id},\"margin\":{margin},\"moves\":[{moves}],\"proofs\":[{proofs}]"
+        "{{\"impinge\":\"motion\",\"version\":2,\"scene\":\"{scene}\",\"id\":{id},\"margin\":{margin},\"moves\":[{moves}],\"proofs\":[{proofs}]"
     ))
     .0
 }
@@ -219,6 +229,12 @@ fn joint(kind: JointKind) -> String {
         }
         JointKind::Floating => "\"free\"".into(),
     }
+}
+
+/// Which joint is followed, and how: a chain of mimics was resolved into one, up to a radius.
+fn mimic((frame, m): &(usize, Mimic)) -> String {
+    let [multiplier, offset, r0, r1] = [m.multiplier, m.offset, m.rounding.0, m.rounding.1].map(number);
+    format!(",\"mimic\":{{\"frame\":{frame},\"multiplier\":{multiplier},\"offset\":{offset},\"radius\":[{r0},{r1}]}}")
 }
 
 /// The same direction with its largest component between 1 and 2: scaled by a power of two.
