@@ -36,17 +36,16 @@ impl Search<'_> {
         let mut suspects = std::mem::take(&mut self.suspects);
         let mut met: Option<Met> = None;
         let answer = resolve(&mut suspects, self.sharpness.time, |s, span| {
+            if self.checker.ends_at(self.tally.work()) {
+                return Outcome::Undecided { lo: span.from };
+            }
             let mut left = Some(span);
             if let Some(met) = &mut met
                 && met.contact.task == s.task
             {
                 left = self.after(met, s, span);
             }
-            let outcome = match left {
-                None => Outcome::Free,
-                Some(span) if self.checker.ends_at(self.tally.work()) => Outcome::Undecided { lo: span.from },
-                Some(span) => self.advance(s, span),
-            };
+            let outcome = left.map_or(Outcome::Free, |span| self.advance(s, span));
             if let Outcome::Contact { lo, .. } = outcome {
                 met = Some(Met { contact: *s, lo, across: None, recent: Recent::default() });
             }

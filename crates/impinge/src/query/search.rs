@@ -385,7 +385,12 @@ impl<'a> Search<'a> {
             self.limit = limit.min(suspect.touches_at.next_up());
             return;
         }
-        match self.advance(&suspect, Span::new(suspect.span.from, suspect.span.to.min(limit))) {
+        let outcome = if self.checker.ends_at(self.tally.work()) {
+            Outcome::Undecided { lo: suspect.span.from }
+        } else {
+            self.advance(&suspect, Span::new(suspect.span.from, suspect.span.to.min(limit)))
+        };
+        match outcome {
             Outcome::Free => {}
             Outcome::Contact { lo, hi } if hi.next_up() < limit => {
                 self.suspects.push(Suspect { span: Span::new(lo, suspect.span.to), touches_at: hi, ..suspect });
