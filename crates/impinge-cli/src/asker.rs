@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
+use impinge::math::rounding::U;
 use impinge::scene::{BodyId, RobotId};
 use impinge::{Checker, Motion, Pose, RigidMotion, Scene};
 use impinge_io::suggest::known_names;
@@ -17,6 +18,10 @@ use crate::job::{self, Job};
 use crate::mover_args::{EndArg, Given, pose_of};
 use crate::movers::RobotMover;
 use crate::values::{Resolver, configuration, degrees_hint, turns};
+
+/// Share of itself by which a value may be off that was converted: degrees are multiplied by a rounded factor, recorded angles are unwrapped
+/// first and may be mixed where clocks differ. Each step rounds by u or 2 u.
+const CONVERTED: f64 = 16.0 * U;
 
 /// Where values on the command line come from, in messages.
 const ENDS: &str = "--from, --to";
@@ -44,6 +49,8 @@ pub struct Asker<'a> {
     body_rests: Vec<Option<Pose>>,
     goal: Goal,
     margin: f64,
+    /// Some values of `--from` were converted from other units.
+    units: bool,
     /// What is worth knowing about where things rest.
     pub notes: Vec<String>,
 }
@@ -75,6 +82,7 @@ impl<'a> Asker<'a> {
             body_rests: vec![None; job.bodies.len()],
             goal: Goal::of(ask),
             margin: ask.margin.unwrap_or(0.0),
+            units: from.iter().any(EndArg::has_units),
             notes: Vec::new(),
         };
         let Ends { robots, bodies, notes } = asker.ends(from)?;
@@ -115,7 +123,7 @@ impl<'a> Asker<'a> {
         if let Some(i) = (0..rigid.len()).find(|&i| bodies[i].is_some() && rigid[i].is_none()) {
             return Err(ended(&self.job.bodies[i].name));
         }
-        self.build(&lines, &rigid, &at)
+        self.build(&lines, &rigid, &at, to.iter().any(EndArg::has_units))
     }
 
     /// Everything rests where it was said to.
@@ -123,7 +131,7 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If nothing says where something is.
     pub fn resting(&self) -> Result<Motion> {
-        self.build(&[], &[], &Place::file(REST))
+        self.build(&[], &[], &Place::file(REST), false)
     }
 
     /// What answers.
@@ -209,13 +217,13 @@ impl<'a> Asker<'a> {
         let mover = self.only_robot("joint values are", at)?;
         let q0 = configuration(&mover.model, q0, mover.state.as_deref(), at)?;
         let q1 = configuration(&mover.model, q1, Some(&q0), at)?;
-        self.build(&[Some(Course::Values(&q0, &q1))], &[], at)
+        self.build(&[Some(Course::Values(&q0, &q1))], &[], at, false)
     }
 
     /// The only robot, from frames of its links to others.
     fn frames(&self, frames: &FrameMove, at: &Place) -> Result<Motion> {
         let (start, end) = frames.poses(&self.only_robot("frames of links are", at)?.model, at)?;
-        self.build(&[Some(Course::Frames(&start, &end))], &[], at)
+        self.build(&[Some(Course::Frames(&start, &end))], &[], at, false)
     }
 
     fn only_robot(&self, what: &str, at: &Place) -> Result<&RobotMover> {
@@ -233,7 +241,7 @@ impl<'a> Asker<'a> {
             bail!("{at}: a rigid motion, but {why}");
         }
         let rigid = moves.to_motion().map_err(|e| anyhow!("{at}: {e}"))?;
-        self.build(&[], &[Some(rigid)], at)
+        self.build(&[], &[Some(rigid)], at, false)
     }
 
     fn by_name(&self, robots: &[(String, RobotMove)], bodies: &[(String, RigidMove)], at: &Place) -> Result<Motion> {
@@ -249,7 +257,7 @@ impl<'a> Asker<'a> {
             rigid[i] = Some(moves.to_motion().map_err(|e| anyhow!("{at}: body '{name}': {e}"))?);
         }
         let courses: Vec<_> = moves.iter().map(|course| course.as_ref().map(OwnedCourse::borrowed)).collect();
-        self.build(&courses, &rigid, at)
+        self.build(&courses, &rigid, at, false)
     }
 
     /// Everything at once: who is given no motion rests.
@@ -257,10 +265,11 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If nothing says where something is, or a value is out of range; the message names the place.
     pub fn several(&self, id: &str, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
-        self.ask(id, &self.build(courses, rigid, at)?)
+        self.ask(id, &self.build(courses, rigid, at, false)?)
     }
 
-    fn build(&self, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Motion> {
+    /// `units`: some values were converted from other units.
+    fn build(&self, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place, units: bool) -> Result<Motion> {
         let lost = |name: &str| match at.to_string().as_str() {
             REST => anyhow!("nothing says where '{name}' is; add {REST} {name}:…"),
             _ => anyhow!("{at}: nothing says where '{name}' is; give it a motion, or --from {name}:…"),
@@ -272,6 +281,9 @@ impl<'a> Asker<'a> {
                 Course::Values(q0, q1) => motion.joint_line(self.robots[i], q0, q1),
                 Course::Frames(start, end) => motion.link_frames(self.robots[i], start, end),
             };
+            if units || self.units || mover.recorded.is_some() {
+                motion = motion.values_within(self.robots[i], CONVERTED);
+            }
         }
         for (i, mover) in self.job.bodies.iter().enumerate() {
             let rest = self.body_rests[i].map(RigidMotion::resting);

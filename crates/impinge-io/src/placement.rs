@@ -4,11 +4,68 @@
 //! away from that, so every composed pose is brought back to the nearest rotation: one step of R ← R (3 − RᵀR) / 2 squares its
 //! distance.
 
+use impinge::math::pose::ROTATION_ERROR;
+use impinge::math::rounding::U;
 use impinge::math::{Mat3, Pose, Vec3};
+use impinge::shape::{Piece, Shape};
 
 /// A matrix given by a file may be this far from a rotation (largest entry of RᵀR − 1): six printed digits. Further off it is a
 /// mistake.
 const NEARLY_ROTATION: f64 = 1e-5;
+
+/// Poses put one after the other, and how far the result may be from the described one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Composed {
+    pub pose: Pose,
+    /// At least the spectral norm of (stored - described) rotation, beyond that of one pose.
+    rotation_error: f64,
+    /// At least the length of (stored - described) translation.
+    position_error: f64,
+}
+
+impl Composed {
+    /// One pose as it is given.
+    pub fn new(pose: Pose) -> Self {
+        Composed { pose, rotation_error: 0.0, position_error: 0.0 }
+    }
+
+    /// `self * inner`. A product of rotations, brought back to the nearest one, is off by less than 32 u; a rotated and added vector by 8 u of
+    /// the lengths. Each pose's own rotation is off by [`ROTATION_ERROR`], which turns what comes behind it.
+    pub fn then(&self, inner: Pose) -> Self {
+        let (before, at) = (self.pose, inner.translation.norm());
+        let turns = |p: &Pose| p.rotation != Mat3::IDENTITY;
+        let product = if turns(&before) && turns(&inner) { 32.0 * U + ROTATION_ERROR } else { 0.0 };
+        let turned = if turns(&before) { self.rotation_error + ROTATION_ERROR + 8.0 * U } else { 0.0 };
+        let added = if before.translation == Vec3::ZERO || at == 0.0 { 0.0 } else { 8.0 * U * (before.translation.norm() + at) };
+        Composed {
+            pose: compose(before, inner),
+            rotation_error: self.rotation_error + product,
+            position_error: self.position_error + turned * at + added,
+        }
+    }
+
+    /// `self * inner`, where that comes out of [`turn`] or a product of an axis: off by 64 u and 8 u of its length.
+    pub fn then_computed(&self, inner: Pose) -> Self {
+        if inner.is_identity() {
+            return *self;
+        }
+        let mut next = self.then(inner);
+        next.rotation_error += 64.0 * U;
+        next.position_error += 8.0 * U * inner.translation.norm();
+        next
+    }
+
+    /// A piece of a part that is placed so: the errors move its points by no more than their radius says.
+    pub fn piece(&self, piece: &Piece) -> Piece {
+        let placed = self.then(piece.part_from_shape);
+        let reach = match &piece.shape {
+            Shape::Mesh(mesh) => mesh.vertices().iter().fold(0.0f64, |r, v| r.max(v.norm())),
+            Shape::Primitive(primitive) => primitive.half_extent().norm(),
+        };
+        let error = (placed.rotation_error * reach + placed.position_error) * (1.0 + 64.0 * U);
+        piece.clone().at(placed.pose).within(error)
+    }
+}
 
 /// `outer * inner`, its rotation made exact again; unchanged bits where one of the two does not rotate.
 pub(crate) fn compose(outer: Pose, inner: Pose) -> Pose {
@@ -36,6 +93,15 @@ pub(crate) fn rotation_from_matrix(matrix: Mat3) -> Result<Mat3, String> {
     Ok(if off == 0.0 { matrix } else { nearest_step(nearest_step(matrix)) })
 }
 
+/// A rotation that takes z to a direction, of any length but zero; exact for coordinate axes.
+pub(crate) fn z_to(direction: Vec3) -> Mat3 {
+    let n = direction * (1.0 / direction.norm());
+    let next = Vec3::unit((n.longest_axis() + 1) % 3);
+    let across = next - n * n.dot(next);
+    let x = across * (1.0 / across.norm());
+    Mat3 { columns: [x, n.cross(x), n] }
+}
+
 /// The rotation about `axis`, of any length but zero, by `angle` radians (Rodrigues).
 pub(crate) fn turn(axis: Vec3, angle: f64) -> Mat3 {
     let u = axis * (1.0 / axis.norm());
@@ -56,7 +122,6 @@ fn distance(r: Mat3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge::math::pose::ROTATION_ERROR;
 
     #[test]
     fn long_products_stay_rotations() {
@@ -65,6 +130,21 @@ mod tests {
         assert!(distance(far.rotation) < ROTATION_ERROR, "{:e}", distance(far.rotation));
         assert!(far.rotation.determinant() > 0.0);
         assert_eq!(compose(Pose::IDENTITY, step), step);
+    }
+
+    /// The same chain in two orders of multiplication differs by no more than the errors say.
+    #[test]
+    fn errors_cover_chains() {
+        let step = |k: f64| Pose::from_rpy(Vec3::new(0.3 * k, -1.0, 7.0), Vec3::new(k, -0.7, 1.1 * k)).expect("finite");
+        let steps: Vec<Pose> = (1..9).map(|k| step(f64::from(k))).collect();
+        let ball = Piece::new(impinge::Primitive::sphere(2.0).expect("a ball"), step(0.5));
+        let forward = steps[1..].iter().fold(Composed::new(steps[0]), |c, s| c.then(*s)).piece(&ball);
+        let backward = steps.iter().rev().fold(ball.part_from_shape, |pose, s| compose(*s, pose));
+        for p in [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0), Vec3::new(0.0, -1.2, 1.6)] {
+            let apart = (forward.part_from_shape.apply(p) - backward.apply(p)).norm();
+            assert!(apart <= 2.0 * forward.error && forward.error < 1e-11, "{apart:e} {:e}", forward.error);
+        }
+        assert_eq!(Composed::new(Pose::IDENTITY).piece(&ball).error, 0.0);
     }
 
     #[test]

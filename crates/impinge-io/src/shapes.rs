@@ -115,7 +115,7 @@ pub(crate) fn inline_mesh(item: &Item<'_>, scale: Vec3, warnings: &mut Vec<Warni
         return Err(item.bad("has no triangles", "give a surface or leave the object out"));
     }
     let path = item.place().path;
-    let loaded = mesh::finish(Soup { vertices, triangles, warnings: Vec::new() }, scale, &path)?;
+    let loaded = mesh::finish(Soup { vertices, triangles, ..Soup::default() }, scale, &path)?;
     warnings.extend(loaded.warnings.into_iter().map(|w| Warning { message: format!("{}: {}", item.trail(), w.message), ..w }));
     Ok(Arc::new(loaded.value))
 }

@@ -87,6 +87,7 @@ fn what_moves_rigidly_together_is_free_however_far_it_goes() {
     // And they are looked at: 3 mm is more than there is between them.
     let options = Options::default().margin(0.003);
     let checker = Checker::new(two_arms(), options).expect("options");
+    let [cart, left, right] = ["cart", "left", "right"].map(|name| checker.scene().robot(name).expect("there"));
     let end = far();
     let motion = checker.scene().motion().joint_line(cart, &HERE, &end).rest(left, &[0.0]).rest(right, &[0.0]);
     let touching = checker.first_contact(&motion.build().expect("finite")).expect("of this scene");
@@ -185,4 +186,35 @@ fn a_moving_obstacle_meets_a_moving_arm() {
     assert!((time.1 - (3.0 - 0.75) / 5.0).abs() < 1e-6, "{time:?}");
     // The arm has turned away by then.
     assert!(ask(Vec3::new(1.0, 0.0, 3.0), Vec3::new(1.0, 0.0, -2.0), 3.0).is_free());
+}
+
+/// A half-space is solid all the way down, and reaches as far as motions may go; where they may go farther they are refused.
+#[test]
+fn half_spaces_rest_below_everything() {
+    let tilted = Pose::from_rpy(Vec3::new(0.0, 0.0, 0.5), Vec3::new(0.3, -0.2, 1.0)).expect("finite");
+    for pose in [Pose::IDENTITY, at(5.0, -3.0, 0.25), tilted] {
+        let mut builder = Scene::builder().body("ball", Primitive::sphere(0.5).expect("a ball"));
+        builder.add_obstacle("ground", vec![Piece::half_space(pose).expect("finite")]);
+        let checker = Checker::new(build(builder), Options::default()).expect("options");
+        let body = checker.scene().body("ball").expect("there");
+        let up = pose.rotation * Vec3::unit(2);
+        let along = pose.rotation * Vec3::unit(0);
+        let ask = |from: f64, to: f64, aside: f64| {
+            let place = |height: f64| pose.translation + up * height + along * aside;
+            let motion =
+                RigidMotion { start: Pose::from_translation(place(from)), end_position: place(to), rotation_vector: Vec3::ZERO };
+            checker.scene().motion().rigid(body, motion).build().map(|m| checker.first_contact(&m).expect("of this scene"))
+        };
+        for aside in [0.0, 300.0, -700.0] {
+            let verdict = ask(1.5, -0.5, aside).expect("near enough");
+            let contact = verdict.contact().expect("it goes into the ground");
+            assert!((contact.time.1 - 0.5).abs() < 1e-8, "{:?}", contact.time);
+            assert!(ask(1.5, 0.500001, aside).expect("near enough").is_free());
+            assert_eq!(ask(-3.0, -2.0, aside).expect("near enough").contact().map(|c| c.time), Some((0.0, 0.0)), "deep inside");
+        }
+        assert!(ask(1.5, 2.0, 2000.0).expect_err("too far").to_string().contains("half-space 'ground'"));
+    }
+    let mut moving = Scene::builder();
+    moving.add_body("ground", vec![Piece::half_space(Pose::IDENTITY).expect("finite")]);
+    assert!(moving.build().expect_err("it moves").to_string().contains("must rest"));
 }

@@ -24,7 +24,7 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     warn::aside(&asker.notes);
     let motion = asker.resting()?;
     warn::hint(asker.hint(&motion).filter(|_| !args.at.iter().any(EndArg::has_units)));
-    let distances = SceneDistances::new(job.scene(None)?.scene)?;
+    let distances = SceneDistances::new(asker.checker().shared_scene())?;
     let limits = args.limits();
     let found = match &args.between {
         Some(names) => {

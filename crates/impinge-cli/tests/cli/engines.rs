@@ -13,7 +13,7 @@ fn engines_tell_the_same() {
     for (to, code) in [("0.5,0,0.2", 1), ("0.5,0.7,0.2", 0), ("0.5,0.7,0.2,0,0,0.7853981633974483", 1)] {
         let usual = ask("auto", to);
         assert_eq!(usual.code, Some(code), "{usual:?}");
-        for engine in ["sweep", "hulls", "front"] {
+        for engine in ["sweep", "boxes", "hulls"] {
             let ran = ask(engine, to);
             assert_eq!(ran.code, usual.code, "{engine} {ran:?}");
             let time = |row: &serde_json::Value| row["time"][1].as_f64().unwrap_or(2.0);

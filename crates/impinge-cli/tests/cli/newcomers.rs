@@ -20,10 +20,10 @@ fn units_are_accepted_for_every_length_and_angle() {
     let world = World::new();
     world.put("cube.obj", CUBE);
     for (with, without) in [
-        (format!("{CHECK} --from 0,0 --to 45deg,10cm"), format!("{CHECK} --from 0,0 --to 0.7853981633974483,0.1")),
+        (format!("{CHECK} --from 0,0 --to 45deg,10cm"), format!("{CHECK} --from 0,0 --to 0.7853981633974483rad,0.1m")),
         (
             format!("{CHECK} --from shoulder=0deg --to shoulder=0.25turn,stretch=1in"),
-            format!("{CHECK} --from shoulder=0 --to shoulder=1.5707963267948966,stretch=0.0254"),
+            format!("{CHECK} --from shoulder=0rad --to shoulder=1.5707963267948966rad,stretch=0.0254m"),
         ),
         (
             format!("{CHECK} --from 0,0 --to 0.3,0 --margin 200mm --tolerance 1um --clearance=1um"),

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use impinge::math::Vec3;
+use impinge::math::rounding::U;
 
-use super::{Soup, index};
+use super::affine::Affine;
+use super::{Soup, index, reach};
 use crate::error::Result;
 use crate::warning::Warning;
 
@@ -14,6 +16,8 @@ use crate::warning::Warning;
 pub(super) struct Merging {
     pub vertices: Vec<Vec3>,
     pub triangles: Vec<[u32; 3]>,
+    /// See [`Soup::error`].
+    error: f64,
     pub warnings: Vec<Warning>,
     /// Only looked up: its order cannot matter.
     known: HashMap<[u64; 3], u32>,
@@ -33,7 +37,16 @@ impl Merging {
         Ok(new)
     }
 
+    /// Vertices are about to be placed by a transform. What is not an `f32` was an integer that was divided, which rounds once.
+    pub fn note_error(&mut self, placed: &Affine, vertices: &[Vec3]) {
+        let reach = reach(vertices);
+        let divided = vertices.iter().flat_map(|v| v.to_array()).any(|c| f64::from(c as f32) != c);
+        let own = if divided { 2.0 * U * reach } else { 0.0 };
+        let error = placed.error_at(reach) + placed.linear.columns.iter().map(|c| c.norm()).sum::<f64>() * own;
+        self.error = self.error.max(error);
+    }
+
     pub fn into_soup(self) -> Soup {
-        Soup { vertices: self.vertices, triangles: self.triangles, warnings: self.warnings }
+        Soup { vertices: self.vertices, triangles: self.triangles, error: self.error, warnings: self.warnings }
     }
 }

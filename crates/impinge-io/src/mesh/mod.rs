@@ -23,6 +23,7 @@ pub mod write;
 use std::path::Path;
 
 use impinge::math::Vec3;
+use impinge::math::rounding::U;
 use impinge::shape::Mesh;
 
 pub(crate) use cache::MeshCache;
@@ -38,8 +39,15 @@ pub struct Soup {
     pub vertices: Vec<Vec3>,
     /// Triples of vertex indices, all in range.
     pub triangles: Vec<[u32; 3]>,
+    /// How far a vertex may be from the one the file describes: nodes move and turn geometry, which rounds.
+    pub error: f64,
     /// What was odd.
     pub warnings: Vec<Warning>,
+}
+
+/// The largest distance of a vertex from the origin.
+fn reach(vertices: &[Vec3]) -> f64 {
+    vertices.iter().fold(0.0, |reach, v| v.norm().max(reach))
 }
 
 /// What to do with a COLLADA file whose `up_axis` is not Z, and with glTF files, which have Y up.
@@ -131,7 +139,7 @@ pub fn parse(format: Format, bytes: &[u8], path: &Path, up: UpAxis) -> Result<So
 /// # Errors
 /// If there is no triangle, the scale has a zero or is not finite, or a coordinate is beyond the core's range.
 pub fn finish(soup: Soup, scale: Vec3, path: &Path) -> Result<Loaded<Mesh>> {
-    let Soup { mut vertices, mut triangles, mut warnings } = soup;
+    let Soup { mut vertices, mut triangles, mut error, mut warnings } = soup;
     let at = || Place::file(path);
     if triangles.is_empty() {
         return Err(IoError::BadFormat { at: at(), what: "it has no triangles".into(), remedy: "export a surface".into() });
@@ -140,12 +148,18 @@ pub fn finish(soup: Soup, scale: Vec3, path: &Path) -> Result<Loaded<Mesh>> {
         mirrors(scale).map_err(|what| IoError::BadElement { at: at(), what, remedy: "give three finite factors".into() })?;
     if scale != Vec3::splat(1.0) {
         vertices.iter_mut().for_each(|v| *v = Vec3::new(v.x * scale.x, v.y * scale.y, v.z * scale.z));
+        error *= scale.max_abs();
+        // A product with a power of two is exact; others round by u in each coordinate.
+        if !scale.to_array().iter().all(|&s| is_power_of_two(s)) {
+            error += 2.0 * U * reach(&vertices);
+        }
     }
     if mirrored {
         flip(&mut triangles);
         warnings.push(Warning::new(at(), "mirrored-mesh", "the scale mirrors the mesh; its winding was flipped back"));
     }
-    let mesh = Mesh::new(vertices, triangles).map_err(|source| IoError::model(at(), "mesh", source))?;
+    let mesh = Mesh::new(vertices, triangles).and_then(|mesh| mesh.within(error));
+    let mesh = mesh.map_err(|source| IoError::model(at(), "mesh", source))?;
     let degenerate = mesh.degenerate_triangles();
     if degenerate > 0 {
         let message =
@@ -153,6 +167,11 @@ pub fn finish(soup: Soup, scale: Vec3, path: &Path) -> Result<Loaded<Mesh>> {
         warnings.push(Warning::new(at(), "degenerate-triangles", message));
     }
     Ok(Loaded { value: mesh, warnings })
+}
+
+/// Whether a factor is a power of two, of either sign.
+fn is_power_of_two(factor: f64) -> bool {
+    factor.is_normal() && factor.to_bits() & ((1 << 52) - 1) == 0
 }
 
 /// Whether a scale turns left hands into right hands.
@@ -183,7 +202,7 @@ mod tests {
 
     fn corner() -> Soup {
         let vertices = vec![Vec3::ZERO, Vec3::unit(0), Vec3::unit(1), Vec3::unit(2)];
-        Soup { vertices, triangles: vec![[0, 1, 2], [0, 1, 1]], warnings: vec![] }
+        Soup { vertices, triangles: vec![[0, 1, 2], [0, 1, 1]], ..Soup::default() }
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl Reader<'_> {
                 warnings.push(Warning::new(Place::line(self.path, first), kind, format!("{count} {what} (first here)")));
             }
         }
-        Ok(Soup { vertices: self.vertices, triangles, warnings })
+        Ok(Soup { vertices: self.vertices, triangles, error: 0.0, warnings })
     }
 }
 

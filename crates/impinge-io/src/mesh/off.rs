@@ -47,7 +47,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
         });
     }
     let (triangles, warnings) = faces.triangulate(path, &vertices)?;
-    Ok(Soup { vertices, triangles, warnings })
+    Ok(Soup { vertices, triangles, error: 0.0, warnings })
 }
 
 /// The keyword and how many vertices and faces follow.

@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::error::{IoError, Place, Result};
 use crate::mesh::{Format, UpAxis, load_mesh_as};
-use crate::placement::{compose, turn};
+use crate::placement::{Composed, turn};
 use crate::urdf::{self, UrdfOptions, load_urdf};
 use crate::warning::Loaded;
 use crate::{json, read};
@@ -127,13 +127,12 @@ fn from_json(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
 }
 
 /// Where the links of a robot are, seen from its root, when all joint values are zero.
-pub(crate) fn poses_at_zero(robot: &Robot) -> Vec<Pose> {
-    let mut world_from_link = vec![Pose::IDENTITY; robot.links().len()];
+pub(crate) fn poses_at_zero(robot: &Robot) -> Vec<Composed> {
+    let mut world_from_link = vec![Composed::new(Pose::IDENTITY); robot.links().len()];
     for &link in robot.order() {
         if let Some(j) = robot.joint_above(link) {
             let joint = &robot.joints()[j];
-            let parent_from_link = compose(joint.parent_from_joint, at_zero(joint));
-            world_from_link[link] = compose(world_from_link[joint.parent], parent_from_link);
+            world_from_link[link] = world_from_link[joint.parent].then(joint.parent_from_joint).then_computed(at_zero(joint));
         }
     }
     world_from_link
@@ -142,8 +141,6 @@ pub(crate) fn poses_at_zero(robot: &Robot) -> Vec<Pose> {
 /// The links of a robot at rest, all joint values zero.
 fn from_robot(robot: &Robot) -> SceneFile {
     let world_from_link = poses_at_zero(robot);
-    let place =
-        |i: usize, p: &Piece| Piece { part_from_shape: compose(world_from_link[i], p.part_from_shape), shape: p.shape.clone() };
     let obstacles = robot
         .links()
         .iter()
@@ -151,7 +148,7 @@ fn from_robot(robot: &Robot) -> SceneFile {
         .filter(|(_, link)| !link.pieces.is_empty())
         .map(|(i, link)| Obstacle {
             name: format!("{}/{}", robot.name(), link.name),
-            pieces: link.pieces.iter().map(|p| place(i, p)).collect(),
+            pieces: link.pieces.iter().map(|p| world_from_link[i].piece(p)).collect(),
         })
         .collect();
     SceneFile { obstacles, ..SceneFile::default() }

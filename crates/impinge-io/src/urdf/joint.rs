@@ -242,7 +242,7 @@ mod tests {
             ("<box size='1 2'/>", "BadElement"),
             ("<sphere/>", "MissingElement"),
             ("<sphere radius='nan'/>", "NonFinite"),
-            ("<plane/>", "UnsupportedFormat"),
+            ("<plane normal='0 0 0'/>", "BadElement"),
             ("<cdf filename='field.cdf'/>", "UnsupportedFormat"),
             ("<mesh filename='none.stl' scale='1 1 1 1'/>", "BadElement"),
             ("", "MissingElement"),

@@ -1,12 +1,13 @@
 //! `<link>`: its collision geometry.
 
-use impinge::math::Vec3;
+use impinge::math::{Pose, Vec3};
 use impinge::robot::Link;
 use impinge::shape::{Piece, Primitive, Shape};
 use roxmltree::Node;
 
 use super::Reader;
 use crate::error::{IoError, Result, shorten};
+use crate::placement::{compose, z_to};
 use crate::shapes::has_zero_size;
 use crate::xml::children;
 
@@ -45,7 +46,24 @@ impl Reader<'_, '_> {
                 remedy: "give each shape a <collision> of its own".into(),
             });
         }
+        if shape.tag_name().name() == "plane" {
+            return self.half_space(shape, link_from_shape, user);
+        }
         Ok(Piece::new(self.shape(shape, user)?, link_from_shape))
+    }
+
+    /// Everything below a plane through the origin.
+    fn half_space(&self, node: Node<'_, '_>, link_from_shape: Pose, user: &str) -> Result<Piece> {
+        let normal = self.xml.numbers::<3>(node, "normal", user)?.map_or(Vec3::unit(2), Vec3::from);
+        if !(normal.norm() > 0.0 && normal.norm().is_finite()) {
+            return Err(IoError::BadElement {
+                at: self.xml.place(node),
+                what: format!("{user}: the normal of a <plane> has no length"),
+                remedy: "write a direction, such as normal=\"0 0 1\"".into(),
+            });
+        }
+        let shape_from_plane = Pose { rotation: z_to(normal), translation: Vec3::ZERO };
+        Piece::half_space(compose(link_from_shape, shape_from_plane)).map_err(|source| self.model(node, user, source))
     }
 
     fn shape(&mut self, node: Node<'_, '_>, user: &str) -> Result<Shape> {
@@ -67,7 +85,7 @@ impl Reader<'_, '_> {
                 return Err(IoError::UnsupportedFormat {
                     at: xml.place(node),
                     what: format!("{user}: the shape <{}>", shorten(other)),
-                    remedy: "use box, sphere, cylinder, capsule or mesh".into(),
+                    remedy: "use box, sphere, cylinder, capsule, plane or mesh".into(),
                 });
             }
         };

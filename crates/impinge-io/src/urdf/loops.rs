@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
             robot.find_link(link).ok_or_else(|| self.model(node, &user, unknown()))
         };
         let poses = poses_at_zero(robot);
-        let parent_from_child = compose(poses[find(&links[0])?].inverse(), poses[find(&links[1])?]);
+        let parent_from_child = compose(poses[find(&links[0])?].pose.inverse(), poses[find(&links[1])?].pose);
         Ok(Some(LoopSpec { name, links, link_from_loop: [compose(parent_from_child, child_from_loop), child_from_loop], kind }))
     }
 

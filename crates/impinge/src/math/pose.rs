@@ -8,12 +8,13 @@ use super::trig::sin_cos;
 use super::{Mat3, Vec3};
 use crate::Error;
 
-/// Spectral norm of `stored rotation - described rotation`, at most: 2^-49.
+/// Spectral norm of `stored rotation - described rotation`, at most: 2^-48.
 ///
-/// A quaternion's entries are polynomials of degree two in normalised components (relative error 4u each), so an entry is off by at most
-/// 12u; roll-pitch-yaw entries are sums of two products of three sines, off by at most 2 (3 * 4u + 3u) = 30u in the worst entry and
-/// below 16u in norm for the sum over a row. A product of two rotations of the first kind stays below 2^-49 too when one is exact.
-pub const ROTATION_ERROR: f64 = 16.0 * U;
+/// Quaternions: the length is off by 3 u (four squares, three sums, a root), which moves the matrix by 2 * 3 u (R - 1), 12 u in norm; each
+/// component is rounded once more, 4 u in norm; an entry off the diagonal rounds by 2 u, one on it by 5 u, 10 u in norm: 26 u.
+/// Roll, pitch, yaw: sine and cosine are off by 4 u each, so each of the three factors by 4 sqrt(2) u, 17 u in all; sums of two products round by
+/// 3 u of sums that are at most 1, 7 u in norm: 24 u.
+pub const ROTATION_ERROR: f64 = 32.0 * U;
 
 /// A rigid transform: rotate, then translate. `world_from_link * link_from_mesh` composes like algebra.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -221,6 +222,39 @@ mod tests {
             assert!((q.rotation.columns[j] - r.rotation.columns[j]).norm() < ROTATION_ERROR);
             assert!((a.columns[j] - r.rotation.columns[j]).norm() < ROTATION_ERROR);
         }
+    }
+
+    /// Against exact fractions: the rotation of q is rational in its components.
+    #[test]
+    fn rotations_of_quaternions_are_within_their_error() {
+        use num_rational::BigRational;
+        use num_traits::ToPrimitive;
+        let exact = |x: f64| BigRational::from_float(x).expect("finite");
+        let mut state = 7u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        let mut worst = 0.0f64;
+        for _ in 0..400 {
+            let raw = [next(), next(), next(), next()];
+            let scale = (1.0 + 9e-4 * next()) / raw.iter().map(|c| c * c).sum::<f64>().sqrt();
+            let q = raw.map(|c| c * scale);
+            let stored = rotation_from_quaternion(q).expect("nearly a unit");
+            let [w, x, y, z] = q.map(exact);
+            let (two, square) = (exact(2.0), &w * &w + &x * &x + &y * &y + &z * &z);
+            let s = two / square;
+            let one = exact(1.0);
+            let rows = [
+                [&one - &s * (&y * &y + &z * &z), &s * (&x * &y - &w * &z), &s * (&x * &z + &w * &y)],
+                [&s * (&x * &y + &w * &z), &one - &s * (&x * &x + &z * &z), &s * (&y * &z - &w * &x)],
+                [&s * (&x * &z - &w * &y), &s * (&y * &z + &w * &x), &one - &s * (&x * &x + &y * &y)],
+            ];
+            let off = |i: usize, k: usize| (exact(stored.columns[k][i]) - &rows[i][k]).to_f64().expect("small");
+            let square: f64 = (0..9).map(|n| off(n / 3, n % 3).powi(2)).sum();
+            worst = worst.max(square.sqrt());
+        }
+        assert!(worst <= ROTATION_ERROR && worst > 1e-16, "{worst:e}");
     }
 
     #[test]

@@ -198,8 +198,9 @@ impl Socket {
 }
 
 impl InBetween {
-    /// The value of this joint, of a kind with one value, is off by at most `value_error`: a turn by an angle e moves a unit vector by at
-    /// most e, a slide by e moves the offset by e and its travel by twice that.
+    /// Each value of this joint is off by at most `value_error`: a turn by an angle e moves a unit vector by at most e, a slide by e moves the
+    /// offset by e and its travel by twice that. A unit quaternion that is off by e in four numbers is off by 2 e in length, its rotation by
+    /// 4 e, and so are the turn between two by 8 e, and its rate.
     #[cold]
     fn blur(&mut self, kind: JointKind, value_error: f64) {
         match kind {
@@ -208,9 +209,29 @@ impl InBetween {
                 self.rate_error += 2.0 * value_error;
             }
             JointKind::Prismatic { .. } => self.offset_error += 2.0 * value_error,
-            // Joints of several values follow nobody.
-            JointKind::Fixed | JointKind::Planar { .. } | JointKind::Floating => {}
+            JointKind::Planar { .. } => {
+                self.rotation_error += value_error;
+                self.rate_error += 2.0 * value_error;
+                self.offset_error += 4.0 * value_error;
+            }
+            JointKind::Floating => {
+                self.rotation_error += 16.0 * value_error;
+                self.rate_error += 16.0 * value_error;
+                self.offset_error += 4.0 * value_error;
+            }
+            JointKind::Fixed => {}
         }
+    }
+
+    /// The same motion between ends that are products of poses whose translations are at most `reach` in length: each rotation is off by 16 u,
+    /// an inverse is a transpose, a product rounds by 16 u, the quaternion of a matrix by 16 u, so the turn between two is off by less than
+    /// 256 u, and so is its rate. Rotated and added translations are off by 32 u of the lengths.
+    pub fn of_rounded_ends(mut self, reach: f64) -> Self {
+        self.rotation_error += 256.0 * U;
+        self.rate_error += 256.0 * U;
+        self.offset_error += 64.0 * U * reach;
+        self.arm += 64.0 * U * reach;
+        self
     }
 
     /// Nothing moves.

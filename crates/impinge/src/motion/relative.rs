@@ -84,7 +84,10 @@ impl<'a> Relative<'a> {
     /// the body turns about an axis that does not turn.
     pub fn one_joint(&self) -> Option<&'a InBetween> {
         let frame = self.moving.frame;
-        let alone = self.resting.frame == 0 && self.chain.parents[frame] == 0 && self.moving.placement.is_exact_identity();
+        // An error of its position is in every tube; an error of its rotation would turn the axis.
+        let placement = self.moving.placement;
+        let in_place = placement.pose.is_identity() && placement.rotation_error == 0.0;
+        let alone = self.resting.frame == 0 && self.chain.parents[frame] == 0 && in_place;
         alone.then(|| &self.chain.joints[frame])
     }
 

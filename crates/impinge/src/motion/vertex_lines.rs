@@ -19,7 +19,7 @@ pub(crate) struct VertexLines {
     given_end: Vec<Vec3>,
     pub tree: LineTree,
     /// How far a corner, as computed at any t, can be from the described one: the difference to the origin and the mixture of both ends
-    /// round by at most 8 u of the coordinates.
+    /// round by at most 8 u of the coordinates; and the error of the mesh.
     pub error: f64,
 }
 
@@ -40,7 +40,7 @@ impl VertexLines {
         let shift = |of: &[Vec3]| of.iter().map(|&v| v - origin).collect::<Vec<_>>();
         let (given_end, start, end) = (end.to_vec(), shift(start), shift(end));
         let tree = LineTree::new(mesh.triangles(), &start, &end);
-        Ok(VertexLines { mesh: mesh.clone(), start, end, given_end, tree, error: 32.0 * U * size })
+        Ok(VertexLines { mesh: mesh.clone(), start, end, given_end, tree, error: 32.0 * U * size + mesh.error() })
     }
 
     /// The triangles.

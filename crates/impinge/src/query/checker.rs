@@ -98,8 +98,9 @@ impl Checker {
         let tasks = Tasks::new(&scene)?;
         // A speck is not cut out of a long way by its own size: what it flies past counts too.
         let moving = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
-        let size = tasks.resting.iter().map(|r| 0.25 * r.tree.extent).fold(moving, f64::max);
-        let grain = tasks.resting.iter().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
+        let sized = || tasks.resting.iter().filter(|r| !r.half_space);
+        let size = sized().map(|r| 0.25 * r.tree.extent).fold(moving, f64::max);
+        let grain = sized().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
         let containment = Containment::new(&scene, options.semantics);
         let deforming = Deforming::new(&scene);
         let wide = WideTrees::new(&tasks);
@@ -149,6 +150,11 @@ impl Checker {
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// The scene, to be shared with others that answer about it.
+    pub fn shared_scene(&self) -> Arc<Scene> {
+        self.scene.clone()
     }
 
     /// The options.

@@ -72,7 +72,7 @@ impl Containment {
         let (mut pieces, mut first_of) = (Vec::new(), Vec::new());
         for (part, p) in scene.parts.iter().enumerate() {
             first_of.push(pieces.len());
-            for (piece, PlacedShape { placement, shape }) in p.pieces.iter().enumerate() {
+            for (piece, PlacedShape { placement, shape, .. }) in p.pieces.iter().enumerate() {
                 let (interior, points, (center, radius)) = (interiors.next().flatten(), points_of(shape), ball_of(shape));
                 let (part, frame, placement) = (scene.part_id(part), p.frame, *placement);
                 pieces.push(Piece { part, piece, frame, placement, interior, points, center, radius });

@@ -96,7 +96,7 @@ impl Default for Options {
             margin: 0.0,
             tolerance: 1e-9,
             time_tolerance: 1e-9,
-            semantics: Semantics::Surface,
+            semantics: Semantics::default(),
             max_work: 200_000_000,
             stages: None,
             bound: Bound::default(),

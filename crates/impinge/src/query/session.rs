@@ -249,7 +249,7 @@ impl<'a> Session<'a> {
         let of = |mover: &Mover| match mover {
             Mover::Joint { robot, joint, socket } => {
                 let ends = (self.at[*robot].as_slice(), next[*robot].as_slice());
-                let moved = scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, ends)?;
+                let moved = scene.joint_motion(*robot, *joint, socket, Vec3::ZERO, ends, 0.0)?;
                 Ok((moved, self.active[*robot][*joint]))
             }
             Mover::World | Mover::Body { .. } => Ok((InBetween::resting(Pose::IDENTITY), false)),
@@ -377,7 +377,14 @@ impl Groups {
         let mut joints = vec![InBetween::resting(Pose::IDENTITY); 2];
         for (k, j) in self.joints.iter().enumerate() {
             let origin = if self.parents[k + 2] == 0 { origin } else { Vec3::ZERO };
-            joints.push(checker.scene().joint_motion(j.robot, j.joint, &j.socket, origin, (&at[j.robot], &next[j.robot]))?);
+            joints.push(checker.scene().joint_motion(
+                j.robot,
+                j.joint,
+                &j.socket,
+                origin,
+                (&at[j.robot], &next[j.robot]),
+                0.0,
+            )?);
         }
         Ok(Chain::new(self.parents.clone(), joints))
     }
@@ -424,7 +431,7 @@ fn origin(scene: &Scene) -> Vec3 {
 fn placement_at(scene: &Scene, frame: usize, at: &[Vec<f64>]) -> Result<Placement, Error> {
     let Mover::Joint { robot, joint, socket } = &scene.movers[frame] else { return Ok(Placement::new(Pose::IDENTITY)) };
     let origin = if scene.parents[frame] == 0 { origin(scene) } else { Vec3::ZERO };
-    let resting = scene.joint_motion(*robot, *joint, socket, origin, (&at[*robot], &at[*robot]))?;
+    let resting = scene.joint_motion(*robot, *joint, socket, origin, (&at[*robot], &at[*robot]), 0.0)?;
     let (rotation, offset) = resting.at(0.0);
     let pose = Pose { rotation: rotation.mat3(), translation: offset.vec3() };
     Ok(Placement { pose, rotation_error: resting.rotation_error, position_error: resting.offset_error })

@@ -14,7 +14,7 @@ use crate::math::pose::Placement;
 use crate::math::rounding::U;
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::chain::Ancestors;
-use crate::scene::{Meetings, Owner, PlacedShape, Scene};
+use crate::scene::{Meetings, Owner, Part, PlacedShape, Scene};
 use crate::shape::tree::{MovingTree, RestingSolid, RestingTree};
 use crate::shape::{Mesh, Primitive, Shape};
 
@@ -33,7 +33,7 @@ impl MovingPiece {
     /// A piece of a part; what rests in the world is placed relative to `origin`.
     pub fn new(scene: &Scene, part: usize, piece: usize, origin: Vec3) -> Self {
         let p = &scene.parts[part];
-        let PlacedShape { placement, shape } = &p.pieces[piece];
+        let PlacedShape { placement, shape, .. } = &p.pieces[piece];
         let body = Body::of(shape);
         let tree = match &body {
             Body::Mesh(m) => m.moving_tree().clone(),
@@ -80,6 +80,8 @@ pub(super) struct Resting {
     pub item_error: f64,
     /// `(first item id, part, piece)`, ascending, triangles before solids.
     pub owners: Vec<(u32, usize, usize)>,
+    /// A half-space, whose size says nothing about that of the scene.
+    pub half_space: bool,
 }
 
 impl Resting {
@@ -187,7 +189,7 @@ impl Tasks {
     /// Trees over what rests in the world, one for each set of parts that may meet it.
     fn add_world(&mut self, scene: &Scene, meetings: &Meetings<'_>, origin: Vec3, pieces_of: &[Vec<usize>]) -> Result<(), Error> {
         let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
-        let mut group_of: HashMap<Vec<usize>, usize> = HashMap::new();
+        let mut group_of: HashMap<(bool, Vec<usize>), usize> = HashMap::new();
         let rests = |p: usize| scene.parts[p].frame == 0 && !matches!(scene.parts[p].owner, Owner::Deformable { .. });
         for (at, &part) in meetings.solid.iter().enumerate().filter(|&(_, &p)| rests(p)) {
             let meets: Vec<usize> = meetings
@@ -199,7 +201,8 @@ impl Tasks {
             if meets.is_empty() {
                 continue;
             }
-            let at = *group_of.entry(meets.clone()).or_insert_with(|| {
+            // A half-space is larger than anything else: in one tree the rest would be a speck.
+            let at = *group_of.entry((is_half_space(&scene.parts[part]), meets.clone())).or_insert_with(|| {
                 groups.push((meets, Vec::new()));
                 groups.len() - 1
             });
@@ -241,12 +244,16 @@ impl Tasks {
     }
 }
 
+fn is_half_space(part: &Part) -> bool {
+    part.pieces.iter().any(|piece| piece.covered.is_some())
+}
+
 fn world_tree(scene: &Scene, parts: &[usize], origin: Vec3) -> Resting {
     let (mut triangles, mut solids) = (Vec::new(), Vec::new());
     let (mut owners, mut solid_owners) = (Vec::new(), Vec::new());
     let mut item_error = 0.0f64;
     for &part in parts {
-        for (piece, PlacedShape { placement, shape }) in scene.parts[part].pieces.iter().enumerate() {
+        for (piece, PlacedShape { placement, shape, .. }) in scene.parts[part].pieces.iter().enumerate() {
             let placement = placement.relative_to(origin);
             let at = placement.pose.translation.norm();
             let size = match Body::of(shape) {
@@ -274,7 +281,8 @@ fn world_tree(scene: &Scene, parts: &[usize], origin: Vec3) -> Resting {
     owners.extend(solid_owners.iter().enumerate().map(|(i, &(part, piece))| ((triangles.len() + i) as u32, part, piece)));
     // Coordinates are already near zero: the scene's origin is the middle of everything at rest.
     let tree = Arc::new(RestingTree::new(Vec3::ZERO, triangles, solids));
-    Resting { frame: 0, placement: Placement::new(Pose::IDENTITY), tree, item_error, owners }
+    let half_space = parts.iter().any(|&part| is_half_space(&scene.parts[part]));
+    Resting { frame: 0, placement: Placement::new(Pose::IDENTITY), tree, item_error, owners, half_space }
 }
 
 fn body_tree(m: &MovingPiece) -> Resting {
@@ -285,5 +293,6 @@ fn body_tree(m: &MovingPiece) -> Resting {
             (Arc::new(RestingTree::new(Vec3::ZERO, Vec::new(), vec![solid])), primitive.half_extent().norm())
         }
     };
-    Resting { frame: m.frame, placement: m.placement, tree, item_error: 4.0 * U * extent, owners: vec![(0, m.part, m.piece)] }
+    let owners = vec![(0, m.part, m.piece)];
+    Resting { frame: m.frame, placement: m.placement, tree, item_error: 4.0 * U * extent, owners, half_space: false }
 }

@@ -291,9 +291,21 @@ impl Robot {
         self.link_at.get(name).copied()
     }
 
-    /// At least |computed - described| of [`Robot::joint_value`]: zero but for mimics.
-    pub(crate) fn joint_value_error(&self, joint: usize, q: &[f64]) -> f64 {
-        self.joints[joint].mimic.map_or(0.0, |m| m.value_error(self.joint_value(m.joint, q)))
+    /// At least |computed - described| of each value of a joint, where values of the configuration may be off by a share of themselves. Mimics
+    /// are rounded besides.
+    #[inline]
+    pub(crate) fn joint_value_error(&self, joint: usize, q: &[f64], share: f64) -> f64 {
+        match (self.joints[joint].mimic, self.value_at[joint]) {
+            (Some(m), _) => {
+                let source = self.joint_value(m.joint, q);
+                (m.value_error(source) + m.multiplier.abs() * share * source.abs()) * INFLATE
+            }
+            (None, Some(at)) if share > 0.0 => {
+                let values = &q[at..at + self.joints[joint].kind.values()];
+                values.iter().fold(0.0f64, |most, v| most.max(v.abs())) * share * INFLATE
+            }
+            (None, _) => 0.0,
+        }
     }
 
     /// The value of a one-valued joint in a configuration, mimics followed.

@@ -12,7 +12,7 @@ use crate::math::{Pose, Vec3};
 use crate::motion::Socket;
 use crate::robot::{JointKind, Robot};
 use crate::shape::aabb::Aabb;
-use crate::shape::mesh::MAX_COORDINATE;
+use crate::shape::mesh::{MAX_COORDINATE, checked_error};
 use crate::shape::{Mesh, Piece, Shape};
 
 /// Collects parts and rules; [`SceneBuilder::build`] checks them.
@@ -151,8 +151,8 @@ impl SceneBuilder {
             let reason = format!("may touch what '{}' holds", self.parts[holder].name);
             self.disabled.push((name.clone(), own.unwrap_or_else(|| other.into()), reason));
         }
-        pieces.iter().for_each(|p| self.check_pose(&p.part_from_shape, &name));
-        let in_frame = pieces.iter().map(|p| placed(placement.then(&p.part_from_shape), &p.shape)).collect();
+        pieces.iter().for_each(|p| self.check_piece(p, &name));
+        let in_frame = pieces.iter().map(|p| placed(placement.then(&p.part_from_shape), p)).collect();
         let owner = Owner::Attached { robot, link, held: self.held.len() };
         self.held.push(pieces.iter().map(|p| p.part_from_shape).collect());
         self.push_part(name, (frame, placement), owner, in_frame);
@@ -178,8 +178,9 @@ impl SceneBuilder {
             }
         }
         for (l, link) in robot.links().iter().enumerate() {
+            link.pieces.iter().for_each(|p| self.check_piece(p, &link.name));
             let (frame, at) = links[l];
-            let pieces = link.pieces.iter().map(|p| placed(at.then(&p.part_from_shape), &p.shape)).collect();
+            let pieces = link.pieces.iter().map(|p| placed(at.then(&p.part_from_shape), p)).collect();
             self.push_part(format!("{name}/{}", link.name), (frame, at), Owner::Link { robot: id, link: l }, pieces);
         }
         self.loops.extend(robot.loops().iter().map(|l| PlacedLoop::new(&name, l, &links)));
@@ -213,7 +214,7 @@ impl SceneBuilder {
     pub fn add_deformable(&mut self, name: impl Into<String>, mesh: impl Into<Arc<Mesh>>) -> DeformableId {
         let (name, mesh) = (name.into(), mesh.into());
         let deformable = self.deformables.len();
-        let whole = placed(Placement::new(Pose::IDENTITY), &Shape::Mesh(mesh.clone()));
+        let whole = placed(HERE, &Piece::new(mesh.clone(), Pose::IDENTITY));
         self.deformables.push((name.clone(), self.parts.len(), mesh));
         self.push_part(name, (0, HERE), Owner::Deformable { deformable }, vec![whole]);
         DeformableId::new(self.identity, deformable)
@@ -251,8 +252,15 @@ impl SceneBuilder {
                 }
             }
         }
+        if let Some(p) = self.parts.iter().find(|p| p.frame != 0 && p.pieces.iter().any(|s| s.covered.is_some())) {
+            return Err(Error::invalid(format!("part '{}'", p.name), "it is a half-space, which must rest"));
+        }
         let origin = middle_of_resting(&self.parts);
+        let spaces =
+            |(i, p): (usize, &Part)| p.pieces.iter().filter_map(|s| s.covered).map(|(x, far)| (i, x, far)).collect::<Vec<_>>();
+        let half_spaces = self.parts.iter().enumerate().flat_map(spaces).collect();
         Ok(Scene {
+            half_spaces,
             identity: self.identity,
             parts: self.parts,
             parents: self.parents.into(),
@@ -306,8 +314,15 @@ impl SceneBuilder {
     }
 
     fn own_pieces(&mut self, name: &str, pieces: Vec<Piece>) -> Vec<PlacedShape> {
-        pieces.iter().for_each(|p| self.check_pose(&p.part_from_shape, name));
-        pieces.iter().map(|p| placed(Placement::new(p.part_from_shape), &p.shape)).collect()
+        pieces.iter().for_each(|p| self.check_piece(p, name));
+        pieces.iter().map(|p| placed(Placement::new(p.part_from_shape), p)).collect()
+    }
+
+    fn check_piece(&mut self, piece: &Piece, name: &str) {
+        self.check_pose(&piece.part_from_shape, name);
+        if let Err(e) = checked_error("piece", piece.error) {
+            self.error.get_or_insert(Error::invalid(format!("part '{name}'"), e.to_string()));
+        }
     }
 
     fn check_pose(&mut self, pose: &Pose, name: &str) {
@@ -324,8 +339,13 @@ impl SceneBuilder {
 /// A part that sits where its frame is.
 const HERE: Placement = Placement { pose: Pose::IDENTITY, rotation_error: 0.0, position_error: 0.0 };
 
-fn placed(placement: Placement, shape: &Shape) -> PlacedShape {
-    PlacedShape { placement, shape: shape.clone() }
+/// A piece in the frame that carries it. What was rounded before counts as an error of its position: bounds add that to every point.
+fn placed(mut placement: Placement, piece: &Piece) -> PlacedShape {
+    let of_mesh = if let Shape::Mesh(mesh) = &piece.shape { mesh.error() } else { 0.0 };
+    placement.position_error += piece.error + of_mesh;
+    // Twice the shape's own pose is no more than a rounding off, and the distance has room for that.
+    let part = |x: Vec3| placement.pose.apply(piece.part_from_shape.inverse().apply(x));
+    PlacedShape { placement, shape: piece.shape.clone(), covered: piece.covered().map(|(x, reach)| (part(x), reach)) }
 }
 
 /// Parts by full name, or links by their bare name in any robot.
@@ -359,6 +379,10 @@ fn middle_of_resting(parts: &[Part]) -> Option<Vec3> {
     let mut all = Aabb::EMPTY;
     for piece in parts.iter().filter(|p| p.frame == 0).flat_map(|p| &p.pieces) {
         let pose = &piece.placement.pose;
+        if let Some((point, _)) = piece.covered {
+            all = all.union(Aabb::of([point]));
+            continue;
+        }
         let bounds = match &piece.shape {
             Shape::Mesh(m) => Aabb::of(m.vertices().iter().map(|&v| pose.apply(v))),
             Shape::Primitive(p) => {

@@ -66,6 +66,8 @@ pub(crate) enum Owner {
 pub(crate) struct PlacedShape {
     pub placement: Placement,
     pub shape: Shape,
+    /// See [`crate::shape::Piece::covered`], in the frame.
+    pub covered: Option<(Vec3, f64)>,
 }
 
 /// What moves a frame relative to its parent.
@@ -101,6 +103,8 @@ pub struct Scene {
     pub(crate) held: Vec<Vec<Pose>>,
     pub(crate) loops: Vec<loops::PlacedLoop>,
     pub(crate) rules: pairs::Rules,
+    /// Half-spaces: part, a point of its surface in the world, and how far around it they are modelled.
+    pub(crate) half_spaces: Vec<(usize, Vec3, f64)>,
     /// What coordinates are computed relative to: the middle of what rests, if anything does.
     pub(crate) origin: Option<Vec3>,
 }

@@ -79,6 +79,8 @@ pub struct MotionBuilder<'a> {
     robots: Vec<Option<Given<'a>>>,
     bodies: Vec<Option<RigidMotion>>,
     deformables: Vec<Option<&'a [Vec3]>>,
+    /// For each robot, the share by which its values may be off.
+    shares: Vec<f64>,
     /// The first id of another scene.
     foreign: Option<Error>,
 }
@@ -99,6 +101,7 @@ impl<'a> MotionBuilder<'a> {
             robots: vec![None; scene.robots.len()],
             bodies: vec![None; scene.bodies.len()],
             deformables: vec![None; scene.deformables.len()],
+            shares: vec![0.0; scene.robots.len()],
             foreign: None,
         }
     }
@@ -115,7 +118,7 @@ impl<'a> MotionBuilder<'a> {
     ///
     /// Each link that a joint moves goes, relative to its parent, along the screw-like motion between its two relative poses: turning
     /// about one axis at a constant rate, the short way, while its origin goes straight. What the joint itself allows is not asked. Relative
-    /// poses are rounded, so ends are met up to rounding. Links behind fixed joints stay where they are fixed, roots where the scene has them.
+    /// poses are rounded, which bounds account for. Links behind fixed joints stay where they are fixed, roots where the scene has them.
     pub fn link_frames(mut self, robot: RobotId, from: &'a [Pose], to: &'a [Pose]) -> Self {
         if let Some(robot) = self.own(robot.of(self.scene)) {
             self.robots[robot] = Some(Given::Frames(from, to));
@@ -126,6 +129,14 @@ impl<'a> MotionBuilder<'a> {
     /// A robot that stands still.
     pub fn rest(self, robot: RobotId, at: &'a Configuration) -> Self {
         self.joint_line(robot, at, at)
+    }
+
+    /// Each value of this robot is within `share` times itself of the described one: it was converted from other units, which rounds.
+    pub fn values_within(mut self, robot: RobotId, share: f64) -> Self {
+        if let Some(robot) = self.own(robot.of(self.scene)) {
+            self.shares[robot] = share;
+        }
+        self
     }
 
     /// The motion of a free body.
@@ -177,6 +188,9 @@ impl<'a> MotionBuilder<'a> {
                 }
             }
         }
+        if let Some(share) = self.shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {
+            return Err(Error::invalid("error of joint values", format!("a share of {share} is not between 0 and 1")));
+        }
         let origin = self.origin();
         let mut joints = Vec::with_capacity(self.scene.movers.len());
         for (frame, mover) in self.scene.movers.iter().enumerate() {
@@ -191,6 +205,7 @@ impl<'a> MotionBuilder<'a> {
         let bodies = self.bodies.iter().flatten().copied().collect();
         let by_frames = self.robots.iter().flatten().any(|given| given.values().is_none());
         let (scene, chain) = (self.scene.identity, Chain::new(self.scene.parents.clone(), joints));
+        self.scene.check_covered(&chain, origin, &lines)?;
         Ok(Motion { scene, chain, origin, lines, values, bodies, breaches, by_frames })
     }
 
@@ -224,7 +239,9 @@ impl<'a> MotionBuilder<'a> {
                 let placed = &self.scene.robots[*robot];
                 let model = &placed.robot;
                 match self.robots[*robot].unwrap_or(Given::Values(&[], &[])) {
-                    Given::Values(from, to) => self.scene.joint_motion(*robot, *joint, socket, origin, (from, to)),
+                    Given::Values(from, to) => {
+                        self.scene.joint_motion(*robot, *joint, socket, origin, (from, to), self.shares[*robot])
+                    }
                     Given::Frames(from, to) => {
                         let above = match self.scene.movers[parent] {
                             Mover::Joint { joint, .. } => Some(model.joints()[joint].child),
@@ -232,9 +249,11 @@ impl<'a> MotionBuilder<'a> {
                         };
                         let child = model.joints()[*joint].child;
                         let seen = |links: &[Pose]| above.map_or(links[child], |above| links[above].inverse() * links[child]);
-                        let made =
-                            RigidMotion::between_poses(&seen(from), &seen(to)).and_then(|m| InBetween::of_rigid(&m, origin));
-                        made.map_err(|e| placed.wrong_joint(*joint, &e))
+                        let (start, end) = (seen(from), seen(to));
+                        let made = RigidMotion::between_poses(&start, &end).and_then(|m| InBetween::of_rigid(&m, origin));
+                        let of =
+                            |links: &[Pose]| links[child].translation.norm() + above.map_or(0.0, |l| links[l].translation.norm());
+                        made.map(|joint| joint.of_rounded_ends(of(from).max(of(to)))).map_err(|e| placed.wrong_joint(*joint, &e))
                     }
                 }
             }
@@ -267,7 +286,33 @@ impl PlacedRobot {
 }
 
 impl Scene {
-    /// How a joint that sits in this socket moves between two configurations of its robot; `origin` is subtracted from its offset.
+    /// Refuses a motion that may leave the region in which a half-space is modelled.
+    fn check_covered(&self, chain: &Chain, origin: Vec3, lines: &[Arc<VertexLines>]) -> Result<(), Error> {
+        for &(space, center, covers) in &self.half_spaces {
+            let (space, apart) = (&self.parts[space], (center - origin).norm());
+            let too_far = |name: &str| {
+                let reason =
+                    format!("'{name}' may go farther than {covers} m from the origin of the half-space '{}'", space.name);
+                Err(Error::invalid("motion", reason))
+            };
+            for part in self.parts.iter().filter(|p| p.frame != 0) {
+                let reach = part.pieces.iter().map(|s| s.placement.pose.translation.norm() + s.shape.reach()).fold(0.0, f64::max);
+                if !(chain.errors[part.frame].reach + reach + apart <= covers) {
+                    return too_far(&part.name);
+                }
+            }
+            for (line, (name, ..)) in lines.iter().zip(&self.deformables) {
+                let (start, end) = line.given();
+                if start.iter().chain(end).any(|v| !((*v - center).norm() <= covers)) {
+                    return too_far(name);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How a joint that sits in this socket moves between two configurations of its robot, whose values may be off by a share of themselves;
+    /// `origin` is subtracted from its offset.
     #[inline]
     pub(crate) fn joint_motion(
         &self,
@@ -276,13 +321,15 @@ impl Scene {
         socket: &Socket,
         origin: Vec3,
         (from, to): (&Configuration, &Configuration),
+        share: f64,
     ) -> Result<InBetween, Error> {
         let placed = &self.robots[robot];
         let (mut q0, mut q1) = ([0.0; 7], [0.0; 7]);
         let n = placed.robot.joints()[joint].kind.values();
         joint_values(&placed.robot, joint, from, &mut q0[..n]);
         joint_values(&placed.robot, joint, to, &mut q1[..n]);
-        let value_error = placed.robot.joint_value_error(joint, from).max(placed.robot.joint_value_error(joint, to));
+        let value_error =
+            placed.robot.joint_value_error(joint, from, share).max(placed.robot.joint_value_error(joint, to, share));
         socket.between(origin, &q0[..n], &q1[..n], value_error).map_err(|e| placed.wrong_joint(joint, &e))
     }
 }

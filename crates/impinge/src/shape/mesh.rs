@@ -23,11 +23,21 @@ pub(crate) fn check_small(what: &str, value: f64) -> Result<(), Error> {
     if value > 0.0 && value < MIN_SIZE { Err(Error::TooSmall { what: what.into(), value, limit: MIN_SIZE }) } else { Ok(()) }
 }
 
+/// A radius of error that makes sense.
+pub(crate) fn checked_error(what: &str, error: f64) -> Result<f64, Error> {
+    if (0.0..=MAX_COORDINATE).contains(&error) {
+        Ok(error)
+    } else {
+        Err(Error::invalid(format!("error of a {what}"), format!("{error} is not a length")))
+    }
+}
+
 /// An indexed triangle soup, coordinates in metres.
 #[derive(Debug)]
 pub struct Mesh {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
+    error: f64,
     closed: BuildOnce<bool>,
     moving: BuildOnce<Arc<MovingTree>>,
     resting: BuildOnce<Arc<RestingTree>>,
@@ -61,7 +71,29 @@ impl Mesh {
         }
         let used = Aabb::of(triangles.iter().flatten().map(|&k| vertices[k as usize]));
         check_small("mesh", used.size().max_abs())?;
-        Ok(Mesh { vertices, triangles, closed: BuildOnce::new(), moving: BuildOnce::new(), resting: BuildOnce::new() })
+        Ok(Mesh {
+            vertices,
+            triangles,
+            error: 0.0,
+            closed: BuildOnce::new(),
+            moving: BuildOnce::new(),
+            resting: BuildOnce::new(),
+        })
+    }
+
+    /// The same mesh, whose vertices are each within `error` metres of the described ones: they were scaled, turned or converted, which
+    /// rounds. Bounds account for it.
+    ///
+    /// # Errors
+    /// If the error is negative or not finite.
+    pub fn within(mut self, error: f64) -> Result<Self, Error> {
+        self.error = checked_error("mesh", error)?;
+        Ok(self)
+    }
+
+    /// How far vertices may be from the described ones, metres.
+    pub fn error(&self) -> f64 {
+        self.error
     }
 
     /// The vertices.

@@ -84,7 +84,7 @@ fn asset(xml: &Xml<'_>, up: UpAxis, warnings: &mut Vec<Warning>) -> Result<Affin
     };
     let said = if axis_node.is_some() { "" } else { " by default" };
     warnings.push(Warning::new(at(), "up-axis", format!("the up axis is {}{said}; {done}", axis.trim())));
-    Ok(Affine { linear: turned * metre, translation: Vec3::ZERO })
+    Ok(Affine::new(turned * metre, Vec3::ZERO))
 }
 
 /// The scene that counts; `None` if the file is only a library of geometries.

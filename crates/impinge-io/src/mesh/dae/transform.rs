@@ -1,5 +1,6 @@
 //! Transforms of COLLADA nodes: what is written first is applied last, `outer * inner`.
 
+use impinge::math::rounding::U;
 use impinge::math::trig::sin_cos;
 use impinge::math::{Mat3, Vec3};
 use roxmltree::Node;
@@ -18,8 +19,8 @@ pub(super) fn of_node(xml: &Xml<'_>, node: Node<'_, '_>) -> Result<Affine> {
     for element in node.children().filter(Node::is_element) {
         let one = match element.tag_name().name() {
             "matrix" => matrix(xml, element)?,
-            "translate" => Affine { linear: Mat3::IDENTITY, translation: Vec3::from(floats::<3>(xml, element)?) },
-            "scale" => Affine { linear: diagonal(floats::<3>(xml, element)?), translation: Vec3::ZERO },
+            "translate" => Affine::new(Mat3::IDENTITY, Vec3::from(floats::<3>(xml, element)?)),
+            "scale" => Affine::new(diagonal(floats::<3>(xml, element)?), Vec3::ZERO),
             "rotate" => rotate(xml, element)?,
             "skew" | "lookat" => {
                 return Err(IoError::UnsupportedFormat {
@@ -46,7 +47,7 @@ fn matrix(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<Affine> {
         });
     }
     let linear = Mat3::from_rows([[m[0], m[1], m[2]], [m[4], m[5], m[6]], [m[8], m[9], m[10]]]);
-    Ok(Affine { linear, translation: Vec3::new(m[3], m[7], m[11]) })
+    Ok(Affine::new(linear, Vec3::new(m[3], m[7], m[11])))
 }
 
 /// An axis and an angle in degrees (Rodrigues).
@@ -67,7 +68,11 @@ fn rotate(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<Affine> {
     }
     let u = axis * (1.0 / length);
     let along = Mat3::outer(u, u);
-    Ok(Affine { linear: (Mat3::IDENTITY - along) * c + Mat3::cross_matrix(u) * s + along, translation: Vec3::ZERO })
+    let linear = (Mat3::IDENTITY - along) * c + Mat3::cross_matrix(u) * s + along;
+    // Quarter turns about a coordinate axis are exact. Else sine and cosine are off by 8 u, the angle's conversion included, the axis by 5 u and
+    // its square by 10 u, and products and sums add 5 u: less than 40 u in an entry.
+    let exact = [s, c].iter().all(|x| [-1.0, 0.0, 1.0].contains(x)) && axis.norm1() == axis.max_abs();
+    Ok(Affine::computed(linear, Vec3::ZERO, if exact { 0.0 } else { 40.0 * U }))
 }
 
 /// Sine and cosine; exact for whole quarter turns, which is what most files hold.

@@ -9,7 +9,7 @@ use super::geometry::{self, Geometry};
 use super::transform;
 use crate::error::{IoError, Place, Result};
 use crate::mesh::affine::Affine;
-use crate::mesh::{Soup, index};
+use crate::mesh::{Soup, index, reach};
 use crate::warning::Warning;
 use crate::xml::{Xml, children};
 
@@ -106,6 +106,7 @@ impl<'a, 'i> Walk<'a, 'i> {
         let first = index(self.soup.vertices.len(), self.xml.path())?;
         let mirrored = world_from_geometry.mirrors();
         self.mirrored += usize::from(mirrored);
+        self.soup.error = self.soup.error.max(world_from_geometry.error_at(reach(&geometry.vertices)));
         self.soup.vertices.extend(geometry.vertices.iter().map(|&v| world_from_geometry.apply(v)));
         self.soup.triangles.extend(geometry.triangles.iter().map(|t| {
             let [a, b, c] = t.map(|i| i + first);

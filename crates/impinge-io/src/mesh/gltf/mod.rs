@@ -70,7 +70,7 @@ pub fn parse(bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
             (Mat3::IDENTITY, "the coordinates were taken as stored, as assimp and Gazebo do; rviz and Drake turn them")
         }
     };
-    let outer = Affine { linear: turned, translation: Vec3::ZERO };
+    let outer = Affine::new(turned, Vec3::ZERO);
     let mut soup = walk::scene(&root, Buffers::new(&root, binary, text.len(), path), outer, path)?;
     soup.warnings.insert(0, Warning::new(at.clone(), "up-axis", format!("glTF has Y up; {done}")));
     Ok(soup)

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use impinge::math::rounding::U;
 use impinge::math::{Mat3, Vec3};
 
 use super::accessor::{Budget, indices, positions};
@@ -129,6 +130,7 @@ impl Walk<'_> {
         }
         let mirrored = placed.mirrors();
         self.mirrored += usize::from(mirrored);
+        self.soup.note_error(&placed, &geometry.vertices);
         let at = geometry.vertices.iter().map(|&v| self.soup.vertex(placed.apply(v), self.path)).collect::<Result<Vec<u32>>>()?;
         self.soup.triangles.extend(geometry.triangles.iter().map(|t| {
             let [a, b, c] = t.map(|i| at[i as usize]);
@@ -250,13 +252,16 @@ fn transform(node: &Item<'_>) -> Result<Affine> {
             return Err(matrix.bad("has a last row other than 0 0 0 1", "write the matrix column by column, without projection"));
         }
         let linear = Mat3::from_rows([[m[0], m[4], m[8]], [m[1], m[5], m[9]], [m[2], m[6], m[10]]]);
-        return Ok(Affine { linear, translation: Vec3::new(m[12], m[13], m[14]) });
+        return Ok(Affine::new(linear, Vec3::new(m[12], m[13], m[14])));
     }
     let vector = |key: &str, default: f64| node.get(key).map_or(Ok([default; 3]), |v| v.numbers::<3>());
     let (translation, scale) = (vector("translation", 0.0)?, vector("scale", 1.0)?);
     let turned = node.get("rotation").map_or(Ok(Mat3::IDENTITY), |q| rotation(&q))?;
     let columns = [0, 1, 2].map(|k| turned.columns[k] * scale[k]);
-    Ok(Affine { linear: Mat3 { columns }, translation: Vec3::from(translation) })
+    // Entries of a rotation out of a quaternion are off by less than 12 u, products with the scale by u more.
+    let exact = turned == Mat3::IDENTITY;
+    let entry = if exact { 0.0 } else { 16.0 * U * Vec3::from(scale).max_abs() };
+    Ok(Affine::computed(Mat3 { columns }, Vec3::from(translation), entry))
 }
 
 /// The rotation of a quaternion x, y, z, w, whose length is taken out.

@@ -49,7 +49,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     index(vertices.len(), path)?;
     let (triangles, mut warnings) = faces.triangulate(path, &vertices)?;
     warnings.extend(body.rest()?);
-    Ok(Soup { vertices, triangles, warnings })
+    Ok(Soup { vertices, triangles, error: 0.0, warnings })
 }
 
 fn read_vertices(element: &Element, body: &mut Body<'_>, vertices: &mut Vec<Vec3>) -> Result<()> {

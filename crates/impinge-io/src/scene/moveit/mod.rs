@@ -21,7 +21,7 @@ pub use problem::{Problem, problem};
 use super::{Obstacle, SceneFile};
 use crate::error::{IoError, Place, Result, shorten};
 use crate::json::Item;
-use crate::placement::compose;
+use crate::placement::Composed;
 use crate::shapes::{inline_mesh, vector, warn_zero_size};
 use crate::warning::{Loaded, Warning};
 
@@ -98,7 +98,7 @@ impl Reader {
             let object_from_shapes = self.poses(item.get(poses), &shapes, shape_items.len())?;
             for (shape_item, object_from_shape) in shape_items.iter().zip(object_from_shapes) {
                 let shape = self.shape(shape_item)?;
-                pieces.push(Piece::new(shape, compose(world_from_object, object_from_shape)));
+                pieces.push(Composed::new(world_from_object).piece(&Piece::new(shape, object_from_shape)));
             }
         }
         if pieces.is_empty() {
