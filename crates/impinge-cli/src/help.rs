@@ -141,6 +141,10 @@ Examples:
     --certificate proofs.jsonl
   impinge verify proofs.jsonl
 
+A certificate that is verified proves that every checked pair of parts is
+apart during the whole motion. Closed meshes are solids unless --surfaces was
+given to check; the summary says which. docs/certificates.md has the format.
+
 Exit code: 0 every certificate proves what it claims, 1 some are refused,
 2 something cannot be read.";
 

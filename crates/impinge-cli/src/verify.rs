@@ -27,6 +27,7 @@ struct Finding {
     id: Option<String>,
     verified: bool,
     margin: Option<f64>,
+    solids: Option<bool>,
     checked: Option<usize>,
     unchecked: BTreeMap<String, usize>,
     leaves: Option<usize>,
@@ -40,7 +41,8 @@ struct Finding {
 /// # Errors
 /// If the file cannot be read, or claims nothing.
 pub fn run(args: &VerifyArgs) -> Result<u8> {
-    let mut report = Report { json: args.json, verified: 0, refused: 0, unreadable: 0, leaves: 0, unchecked: BTreeMap::new() };
+    let mut report =
+        Report { json: args.json, verified: 0, refused: 0, unreadable: 0, solid: 0, leaves: 0, unchecked: BTreeMap::new() };
     let mut verifier = Verifier::default();
     let mut waiting: Vec<(usize, String)> = Vec::new();
     for (at, line) in input::lines_up_to(&args.file, input::open(&args.file)?, MAX_LINE) {
@@ -72,6 +74,8 @@ struct Report {
     verified: usize,
     refused: usize,
     unreadable: usize,
+    /// How many of those verified take closed meshes for solids.
+    solid: usize,
     leaves: usize,
     /// Reasons for pairs that no certificate speaks about, of the last scene.
     unchecked: BTreeMap<String, usize>,
@@ -91,11 +95,22 @@ impl Report {
             (false, false) => self.unreadable += 1,
         }
         self.leaves += f.leaves.unwrap_or(0);
+        self.solid += usize::from(f.solids == Some(true));
         if f.verified {
             self.unchecked.clone_from(&f.unchecked);
         }
         let text = if self.json { serde_json::to_string(f)? + "\n" } else { text(f) };
         say(&text)
+    }
+
+    /// What closed meshes are in what was verified.
+    fn semantics(&self) -> String {
+        match (self.solid, self.verified) {
+            (_, 0) => String::new(),
+            (0, _) => "closed meshes are surfaces: a part inside of one is not a contact\n".into(),
+            (solid, verified) if solid == verified => "closed meshes are solids\n".into(),
+            (solid, _) => format!("closed meshes are solids in {solid} of them, surfaces in the others\n"),
+        }
     }
 
     /// Sums up; the exit code.
@@ -113,6 +128,7 @@ impl Report {
                 out += &format!(", {unreadable} cannot be read");
             }
             out.push('\n');
+            out += &self.semantics();
             for (reason, count) in &self.unchecked {
                 out += &format!("not checked: {count} pairs, {reason}\n");
             }
@@ -134,8 +150,8 @@ fn accepted(line: usize, v: Verified, scene: Option<&Scene>) -> Finding {
     for (_, _, reason) in scene.iter().flat_map(|s| &s.unchecked) {
         *unchecked.entry(reason.clone()).or_insert(0) += 1;
     }
-    let (margin, checked, leaves) = (Some(v.margin), Some(v.checked), Some(v.leaves));
-    Finding { line, id: Some(v.id), verified: true, margin, checked, unchecked, leaves, reason: None, readable: true }
+    let (margin, solids, checked, leaves) = (Some(v.margin), Some(v.solids), Some(v.checked), Some(v.leaves));
+    Finding { line, id: Some(v.id), verified: true, margin, solids, checked, unchecked, leaves, reason: None, readable: true }
 }
 
 fn refused(line: usize, id: Option<String>, problem: &Problem, scene: Option<&Scene>) -> Finding {
@@ -148,7 +164,7 @@ fn refused(line: usize, id: Option<String>, problem: &Problem, scene: Option<&Sc
         other => other.to_string(),
     };
     let (unchecked, reason) = (BTreeMap::new(), Some(reason));
-    Finding { line, id, verified: false, margin: None, checked: None, unchecked, leaves: None, reason, readable }
+    Finding { line, id, verified: false, margin: None, solids: None, checked: None, unchecked, leaves: None, reason, readable }
 }
 
 /// What a line says that it is called, though it is not believed.

@@ -68,15 +68,14 @@ fn a_wrong_leaf_is_named() {
     let (body, _) = lines[1].rsplit_once(",\"checksum\"").expect("a checksum");
     let (before, after) = body.rsplit_once("\"numbers\":[").expect("numbers");
     let changed = format!("{before}\"numbers\":[-1{after}").replacen("\"numbers\":[-1-", "\"numbers\":[", 1);
-    let sum = changed.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    world.put("changed.jsonl", &format!("{}\n{changed},\"checksum\":\"{sum:016x}\"}}\n", lines[0]));
+    world.put("changed.jsonl", &format!("{}\n{}\n", lines[0], signed(&changed).0));
     let ran = world.run("verify changed.jsonl");
     assert_eq!(ran.code, Some(1), "{} {changed}", ran.out);
     assert!(ran.out.contains("refused") && ran.out.contains("leaf 1 of arm/hand and wall"), "{}", ran.out);
 }
 
 #[test]
-fn rigid_bodies_and_trajectories_have_certificates_and_solids_have_none() {
+fn rigid_bodies_and_trajectories_have_certificates() {
     let world = World::new();
     world.put("A.obj", CUBE);
     world.put("B.obj", CUBE);
@@ -87,6 +86,39 @@ fn rigid_bodies_and_trajectories_have_certificates_and_solids_have_none() {
     world.put("path.csv", "shoulder, stretch\n0, 0\n0.1, 0\n0.2, 0.1\n");
     assert_eq!(world.run(&format!("{CHECK} --trajectory path.csv --certificate t.jsonl")).code, Some(0));
     assert!(world.run("verify t.jsonl").out.contains("2 certificates: 2 verified"));
-    let solid = world.run("check --moving A.obj --fixed B.obj --motions m.jsonl --solid --certificate s.jsonl");
-    assert!(solid.code == Some(2) && solid.err.contains("a certificate speaks about surfaces"), "{}", solid.err);
+}
+
+/// A small cube in a large one: no certificate for the solids; one for the surfaces, which says so and does not pass for the other.
+#[test]
+fn certificates_say_what_closed_meshes_are() {
+    let world = World::new();
+    world.put("A.obj", CUBE);
+    world.put("B.obj", &CUBE.replace("0.5", "5"));
+    world.put("m.jsonl", r#"{"id": 1, "start": {"p": [0, 0, 0], "q": [1, 0, 0, 0]}, "v": [1, 0, 0], "w": [0, 2, 5]}"#);
+    let check = "check --moving A.obj --fixed B.obj --motions m.jsonl --certificate c.jsonl";
+    let solids = world.run(check);
+    assert_eq!((solids.code, solids.err.as_str()), (Some(1), "0 certificates written to c.jsonl\n"), "{}", solids.out);
+    assert_eq!(world.run(&format!("{check} --surfaces")).code, Some(0));
+    let ran = world.run("verify c.jsonl");
+    assert!(ran.code == Some(0) && ran.out.contains("closed meshes are surfaces"), "{}", ran.out);
+    assert_eq!(world.run("verify c.jsonl --json").rows()[0]["solids"], false);
+    let text = fs::read_to_string(world.folder.join("c.jsonl")).expect("written");
+    let lines: Vec<&str> = text.lines().collect();
+    let (scene, old) = lines[0].rsplit_once(",\"checksum\":\"").expect("a checksum");
+    let (scene, sum) = signed(&scene.replace("\"solids\":false", "\"solids\":true"));
+    let motion = lines[1].rsplit_once(",\"checksum\"").expect("a checksum").0.replace(&old[..16], &sum);
+    world.put("forged.jsonl", &format!("{scene}\n{}\n", signed(&motion).0));
+    let forged = world.run("verify forged.jsonl");
+    assert!(forged.code == Some(1) && forged.out.contains("'A' starts inside of 'B'"), "{}", forged.out);
+    // Beside it both are free as solids.
+    world.put("m.jsonl", r#"{"id": 1, "start": {"p": [7, 7, 0], "q": [1, 0, 0, 0]}, "v": [0, -14, 0], "w": [0, 2, 5]}"#);
+    assert_eq!(world.run(check).code, Some(0));
+    let ran = world.run("verify c.jsonl");
+    assert!(ran.code == Some(0) && ran.out.contains("closed meshes are solids\n"), "{}", ran.out);
+}
+
+/// The line with a checksum that fits, and the checksum.
+fn signed(body: &str) -> (String, String) {
+    let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    (format!("{body},\"checksum\":\"{sum:016x}\"}}"), format!("{sum:016x}"))
 }

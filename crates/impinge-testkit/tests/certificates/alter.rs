@@ -68,3 +68,8 @@ fn change(number: &str, random: &mut Random) -> String {
     };
     format!("{y:?}")
 }
+
+/// The line with one of its flags set and a checksum that fits again.
+pub fn with_flag(line: &str, name: &str, value: bool) -> String {
+    signed(&body(line).replace(&format!("\"{name}\":{}", !value), &format!("\"{name}\":{value}")))
+}

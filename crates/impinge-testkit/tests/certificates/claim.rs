@@ -10,6 +10,8 @@ use impinge_testkit::place::{Rigid, turn_about};
 use impinge_testkit::world::Soup;
 use serde_json::Value;
 
+use crate::enclosed::Enclosure;
+
 /// Below this, `f64` says nothing.
 const ROUNDING: f64 = 1e-9;
 /// Instants at which the claim is looked at.
@@ -17,8 +19,9 @@ const SAMPLES: usize = 100;
 
 /// A certificate in `f64`.
 pub struct Claim {
+    solids: bool,
     frames: Vec<Frame>,
-    shapes: Vec<(Solid, Measured)>,
+    shapes: Vec<(Solid, Measured, Enclosure)>,
     parts: Vec<Part>,
     checked: Vec<(usize, usize)>,
     margin: f64,
@@ -45,7 +48,11 @@ impl Claim {
         let moves = motion["moves"].as_array()?;
         let frame = |(i, f): (usize, &Value)| {
             let parent = f["parent"].as_u64()? as usize;
-            let frame = Frame { parent, at: pose(f)?, joint: f["joint"].clone(), moves: floats(moves.get(i)?)? };
+            let moves = match f.get("mimic") {
+                None => floats(moves.get(i)?)?,
+                Some(mimic) => followed(mimic, moves)?,
+            };
+            let frame = Frame { parent, at: pose(f)?, joint: f["joint"].clone(), moves };
             (parent <= i).then_some(frame)
         };
         let frames: Vec<Frame> = scene["frames"].as_array()?.iter().enumerate().map(frame).collect::<Option<_>>()?;
@@ -62,7 +69,7 @@ impl Claim {
         let margin = motion["margin"].as_f64()?;
         let proofs = motion["proofs"].as_array()?.clone();
         let known = checked.iter().all(|&(a, b)| a < parts.len() && b < parts.len());
-        known.then_some(Claim { frames, shapes, parts, checked, margin, proofs })
+        known.then_some(Claim { solids: scene["solids"].as_bool()?, frames, shapes, parts, checked, margin, proofs })
     }
 
     pub fn checked(&self) -> usize {
@@ -84,7 +91,22 @@ impl Claim {
                 near.then(|| format!("parts {a} and {b} touch at t = {t}"))
             })
         });
+        let touch = touch.or_else(|| self.frames_at(0.0).and_then(|frames| self.inside(&frames)));
         touch.or_else(|| self.proofs.iter().find_map(|p| self.wrong_leaf(p).unwrap_or(Some("a proof is no tree".into()))))
+    }
+
+    /// A pair of which one begins inside of the other.
+    fn inside(&self, frames: &[Rigid]) -> Option<String> {
+        let pairs = self.checked.iter().filter(|_| self.solids).flat_map(|&(a, b)| [(a, b), (b, a)]);
+        pairs.into_iter().find_map(|(inner, outer)| {
+            let is_in = self.pieces(inner, frames).any(|x| {
+                self.pieces(outer, frames).any(|y| {
+                    let seen = y.1.inverse().after(&x.1);
+                    self.shapes[x.0].2.starts.iter().any(|&p| self.shapes[y.0].2.holds(seen.apply(p)))
+                })
+            });
+            is_in.then(|| format!("part {inner} begins inside of part {outer}"))
+        })
     }
 
     fn pieces<'a>(&'a self, part: usize, frames: &'a [Rigid]) -> impl Iterator<Item = (usize, Rigid)> + 'a {
@@ -192,6 +214,13 @@ impl Frame {
     }
 }
 
+/// The numbers of a joint that mimics another.
+fn followed(mimic: &Value, moves: &[Value]) -> Option<Vec<f64>> {
+    let source = (mimic["frame"].as_u64()? as usize).checked_sub(1)?;
+    let (multiplier, offset) = (mimic["multiplier"].as_f64()?, mimic["offset"].as_f64()?);
+    Some(floats(moves.get(source)?)?.into_iter().map(|q| multiplier * q + offset).collect())
+}
+
 fn floats(list: &Value) -> Option<Vec<f64>> {
     list.as_array()?.iter().map(Value::as_f64).collect()
 }
@@ -206,7 +235,7 @@ fn pose(v: &Value) -> Option<Rigid> {
     Some(Rigid { turn, shift: vector(&v["p"])? })
 }
 
-fn shape(v: &Value) -> Option<(Solid, Measured)> {
+fn shape(v: &Value) -> Option<(Solid, Measured, Enclosure)> {
     let (kind, s) = v.as_object()?.iter().next()?;
     let size = |key: &str| s[key].as_f64().filter(|&x| x >= 0.0);
     let solid = match kind.as_str() {
@@ -224,5 +253,6 @@ fn shape(v: &Value) -> Option<(Solid, Measured)> {
         _ => return None,
     };
     let measured = Measured::new(&solid);
-    Some((solid, measured))
+    let enclosure = Enclosure::of(&solid);
+    Some((solid, measured, enclosure))
 }

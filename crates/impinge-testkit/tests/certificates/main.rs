@@ -2,11 +2,13 @@
 
 mod alter;
 mod claim;
+mod enclosed;
+mod solids;
 
 use std::time::{Duration, Instant};
 
 use impinge::math::Vec3;
-use impinge::query::Certifier;
+use impinge::query::{Certifier, Semantics};
 use impinge::scene::{RobotId, SelfCollision};
 use impinge::{Checker, Options, Pose, Scene};
 use impinge_io::example::{arm_in_plant, random_motion};
@@ -37,29 +39,30 @@ fn verify(scene: &str, motion: &str) -> Result<Verified, Problem> {
 }
 
 /// Both lines for a world; `None` where it is not free.
-fn certificate(world: &World, margin: f64) -> Option<(String, String)> {
-    let question =
-        Question::new(world, Options::default().margin(margin).max_work(400_000)).expect("a world that the core accepts");
-    let certifier = Certifier::new(&question.checker).expect("surfaces");
+fn certificate(world: &World, margin: f64, semantics: Semantics) -> Option<(String, String)> {
+    let options = Options::default().margin(margin).semantics(semantics).max_work(400_000);
+    let question = Question::new(world, options).expect("a world that the core accepts");
+    let certifier = Certifier::new(&question.checker).expect("rigid parts");
     let line = certifier.certify("a \"world\"", &question.motion).expect("a proof of bearable length")?;
     Some((certifier.scene().to_owned(), line))
 }
 
-/// Meshes, spheres, capsules, cylinders, boxes; all joints, free bodies, links against links; with and without a margin.
+/// Solids and surfaces; meshes, spheres, capsules, cylinders, boxes; all joints, free bodies, links against links; with and without a margin.
 #[test]
 fn free_worlds_verify() {
     for (generate, default) in [(robot as fn(&mut Random) -> World, 60), (rigid, 60)] {
         let free = std::cell::Cell::new(0);
         worlds(default, generate, |world| {
-            for margin in [0.0, 0.01] {
-                let Some((scene, motion)) = certificate(world, margin) else { continue };
-                let verified = verify(&scene, &motion).map_err(|p| format!("margin {margin}: {p}"))?;
+            for (margin, semantics) in [(0.0, Semantics::Solid), (0.01, Semantics::Solid), (0.0, Semantics::Surface)] {
+                let Some((scene, motion)) = certificate(world, margin, semantics) else { continue };
+                let verified = verify(&scene, &motion).map_err(|p| format!("margin {margin}, {semantics:?}: {p}"))?;
                 assert_eq!((verified.id.as_str(), verified.margin), ("a \"world\"", margin));
+                assert_eq!(verified.solids, semantics == Semantics::Solid);
                 free.set(free.get() + 1);
             }
             Ok(())
         });
-        eprintln!("{} of {} verified", free.get(), 2 * count(default));
+        eprintln!("{} of {} verified", free.get(), 3 * count(default));
         assert!(free.get() > count(default) / 4);
     }
 }
@@ -92,7 +95,7 @@ impl Cost {
 
 /// Certifies and verifies motions until so many were free.
 fn arms(checker: &Checker, arm: RobotId, motions: impl Iterator<Item = (Vec<f64>, Vec<f64>)>, wanted: u32) -> Cost {
-    let certifier = Certifier::new(checker).expect("surfaces");
+    let certifier = Certifier::new(checker).expect("rigid parts");
     let mut verifier = Verifier::default();
     verifier.line(certifier.scene()).expect("a scene");
     let mut cost = Cost { bytes: 0, ..Cost::default() };
@@ -212,7 +215,8 @@ fn altered_certificates_verify_only_where_they_are_true() {
     for seed in 0.. {
         let mut source = Random::new(seed);
         let world = if seed % 2 == 0 { robot(&mut source) } else { rigid(&mut source) };
-        let Some((scene, motion)) = certificate(&world, [0.0, 0.02][seed as usize % 4 / 2]) else { continue };
+        let semantics = if seed % 3 == 0 { Semantics::Surface } else { Semantics::Solid };
+        let Some((scene, motion)) = certificate(&world, [0.0, 0.02][seed as usize % 4 / 2], semantics) else { continue };
         if Claim::read(&scene, &motion).is_none_or(|c| c.checked() == 0) {
             continue;
         }
@@ -228,7 +232,7 @@ fn altered_certificates_verify_only_where_they_are_true() {
 fn altered_certificates_of_an_arm_verify_only_where_they_are_true() {
     let wanted = if long() { 1000 } else { 12 };
     let (checker, arm) = arm_checker(SelfCollision::Skip, 0.0);
-    let certifier = Certifier::new(&checker).expect("surfaces");
+    let certifier = Certifier::new(&checker).expect("rigid parts");
     let mut random = Random::new(11);
     let mut all = Altered::default();
     for seed in 0.. {
@@ -247,7 +251,8 @@ fn altered_certificates_of_an_arm_verify_only_where_they_are_true() {
 /// Damage anywhere is noticed by the checksum, whatever it does to the proof.
 #[test]
 fn damaged_text_is_refused() {
-    let (scene, motion) = (1..).find_map(|seed| certificate(&rigid(&mut Random::new(seed)), 0.0)).expect("a free one");
+    let (scene, motion) =
+        (1..).find_map(|seed| certificate(&rigid(&mut Random::new(seed)), 0.0, Semantics::Solid)).expect("a free one");
     let mut random = Random::new(3);
     for _ in 0..200 {
         let mut bytes = motion.clone().into_bytes();

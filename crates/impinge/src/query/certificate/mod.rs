@@ -111,8 +111,8 @@ mod tests {
     use super::*;
     use crate::math::{Pose, Vec3};
     use crate::motion::RigidMotion;
-    use crate::robot::{JointKind, JointSpec, Link, Robot};
     use crate::query::Options;
+    use crate::robot::{JointKind, JointSpec, Link, Robot};
     use crate::scene::Scene;
     use crate::shape::Primitive;
 
@@ -173,14 +173,16 @@ mod tests {
             limits: None,
             mimic: mimic.map(|(joint, multiplier, offset)| (joint.into(), multiplier, offset)),
         };
-        let joints = vec![joint("j3", "c", Some(("j2", 0.3, 0.7))), joint("j2", "b", Some(("j1", 0.1, 0.2))), joint("j1", "a", None)];
+        let joints =
+            vec![joint("j3", "c", Some(("j2", 0.3, 0.7))), joint("j2", "b", Some(("j1", 0.1, 0.2))), joint("j1", "a", None)];
         let robot = Robot::new("r", ["base", "c", "b", "a"].map(link).to_vec(), joints).expect("a tree");
         let scene = Scene::builder().robot("r", robot).build().expect("a scene");
         let checker = Checker::new(scene, Options::default()).expect("good options");
         let certifier = Certifier::new(&checker).expect("rigid");
         let text = certifier.scene();
         assert!(text.contains("\"mimic\":{\"frame\":4,\"multiplier\":0.1,\"offset\":0.2,\"radius\":[0,0]}"), "{text}");
-        let product = format!("\"mimic\":{{\"frame\":4,\"multiplier\":{:?},\"offset\":{:?},\"radius\":[", 0.3 * 0.1, 0.3 * 0.2 + 0.7);
+        let product =
+            format!("\"mimic\":{{\"frame\":4,\"multiplier\":{:?},\"offset\":{:?},\"radius\":[", 0.3 * 0.1, 0.3 * 0.2 + 0.7);
         assert!(text.contains(&product) && text.matches("\"radius\":[0,0]").count() == 1, "{text}");
         let arm = checker.scene().robot("r").expect("there");
         let motion = checker.scene().motion().joint_line(arm, &[0.5], &[0.25]).build().expect("finite");
