@@ -146,6 +146,8 @@ pub(super) struct Search<'a> {
     pub suspects: Vec<Suspect>,
     /// A pair that was decided at once, because too many are collected, is not known to be free from this time on.
     open_from: f64,
+    /// The limit at which collected pairs were last sifted.
+    kept_before: f64,
     /// For each slice of time, the tasks that are not proven apart in it; empty where all tasks are looked at in every slice.
     near: Vec<Vec<usize>>,
     pub tally: Tally,
@@ -181,6 +183,7 @@ impl<'a> Search<'a> {
             limit: f64::INFINITY,
             suspects: Vec::new(),
             open_from: f64::INFINITY,
+            kept_before: f64::INFINITY,
             near: Vec::new(),
             tally: Tally::default(),
             seen: None,
@@ -312,7 +315,7 @@ impl<'a> Search<'a> {
     fn search(&mut self, span: Span, slice: usize, first: usize) -> Option<(usize, Stop)> {
         let root = self.begin(span);
         self.suspects.clear();
-        self.open_from = f64::INFINITY;
+        (self.open_from, self.kept_before) = (f64::INFINITY, f64::INFINITY);
         let all = self.tasks.len();
         let tasks = self.near.get_mut(slice).map(std::mem::take);
         let stopped = match &tasks {
@@ -379,8 +382,11 @@ impl<'a> Search<'a> {
     #[cold]
     fn decide_now(&mut self, suspect: Suspect) {
         let limit = self.limit;
-        self.suspects.retain(|s| s.span.from < limit);
-        if self.suspects.len() < MOST_COLLECTED / 2 {
+        if limit < self.kept_before {
+            self.suspects.retain(|s| s.span.from < limit);
+            self.kept_before = limit;
+        }
+        if self.suspects.len() < MOST_COLLECTED {
             self.suspects.push(suspect);
             self.limit = limit.min(suspect.touches_at.next_up());
             return;
