@@ -15,13 +15,19 @@ fn either(random: &mut Random) -> World {
 #[test]
 fn scaling_to_nearly_nothing() {
     worlds(20, either, |world| {
-        for power in [-60, -100, -300] {
+        for power in [-60, -100, -140] {
             let factor = 2f64.powi(power);
             let mut scaled = world.clone();
             scaled.scale(factor);
             let question = Question::new(&scaled, options(0.0).tolerance(TOLERANCE * factor)).expect("an accepted world");
             compatible(world, 0.0, &first(world), &question.first().0, |t| t).map_err(|e| format!("scaled by 2^{power}: {e}"))?;
         }
-        Ok(())
+        // Smaller still, products would underflow: refused, not answered.
+        let mut specks = world.clone();
+        specks.scale(2f64.powi(-300));
+        match Question::new(&specks, options(0.0)) {
+            Err(impinge::Error::TooSmall { .. }) => Ok(()),
+            other => Err(format!("scaled by 2^-300: {:?}", other.map(|q| q.first().0))),
+        }
     });
 }
