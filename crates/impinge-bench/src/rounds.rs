@@ -68,7 +68,7 @@ impl Questions {
     /// A round of both over `n` motions, each made anew.
     pub fn round(&mut self, checker: &Checker, n: usize, motion: impl Fn(usize) -> Result<Motion, Error>) -> Result<(), Error> {
         self.any.round(n, |i| checker.check(&motion(i)?))?;
-        self.first.round(n, |i| Ok(checker.first_contact(&motion(i)?)?))
+        self.first.round(n, |i| checker.first_contact(&motion(i)?))
     }
 }
 
