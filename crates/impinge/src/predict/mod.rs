@@ -11,6 +11,8 @@
 
 mod arm;
 mod horizon;
+mod levers;
+mod path;
 mod polynomial;
 mod pose;
 mod tool;

@@ -7,6 +7,8 @@
 //! however long it runs. A sample that is one period old counts about a third of a new one.
 
 use crate::Error;
+use crate::math::Interval;
+use crate::math::rounding::INFLATE;
 
 /// Most coefficients of a polynomial.
 const MOST: usize = 6;
@@ -130,10 +132,41 @@ impl Model {
         }
     }
 
+    /// How many channels there are.
+    pub fn channels(&self) -> usize {
+        self.coefficients.len()
+    }
+
     /// Where a channel will be so many seconds after the last sample.
     pub fn value(&self, channel: usize, ahead: f64) -> f64 {
         let s = ahead / self.options.period;
         self.coefficients[channel][..=self.options.order].iter().rev().fold(0.0, |sum, c| sum * s + c)
+    }
+
+    /// Encloses every value of a channel's derivative of this order between two times ahead, per second to that order; order 0 is the
+    /// channel itself. By Horner's rule in intervals, so rounding is included.
+    pub(super) fn derivative(&self, channel: usize, order: u32, from: f64, to: f64) -> Interval {
+        let period = Interval::point(self.options.period);
+        let s = Interval::new(from, to) / period;
+        // The derivative of c s^k is c k (k - 1) … s^(k - order).
+        let factor = |k: u32| (0..order).map(|i| f64::from(k - i)).product::<f64>();
+        let coefficients = (order..).zip(self.coefficients[channel][..=self.options.order].iter().skip(order as usize));
+        let terms: Vec<Interval> = coefficients.map(|(k, &c)| Interval::point(c) * factor(k)).collect();
+        let value = terms.into_iter().rev().fold(Interval::ZERO, |sum, term| sum * s + term);
+        (0..order).fold(value, |value, _| value / period)
+    }
+
+    /// At least how far a channel is from the line between its computed values at two times ahead, at the same time in between: a curve
+    /// is within h^2 / 8 of its largest second derivative of its chord. Both parts: the bend, and the rounding of the values.
+    pub(super) fn bend(&self, channel: usize, from: f64, to: f64) -> (f64, f64) {
+        let bend = self.derivative(channel, 2, from, to).magnitude() * (to - from).powi(2) * 0.125;
+        (bend * INFLATE, self.rounding(channel, from).max(self.rounding(channel, to)))
+    }
+
+    /// At least how far [`Model::value`] is from the polynomial.
+    pub(super) fn rounding(&self, channel: usize, ahead: f64) -> f64 {
+        let (value, exact) = (self.value(channel, ahead), self.derivative(channel, 0, ahead, ahead));
+        (exact.hi() - value).max(value - exact.lo()) * INFLATE
     }
 
     /// Standard deviation of that, by how far samples were off and by what they tell about so late a time.

@@ -2,19 +2,26 @@
 
 use std::sync::Arc;
 
-use super::horizon::{Budget, Forecast, Horizons, Level, Step, Tested, cut, look_ahead, uncertainty};
+use super::horizon::{Budget, Forecast, Horizons, Leg, Level, Step, Tested, look_ahead, uncertainty};
 use super::polynomial::ModelOptions;
 use super::pose::PoseModel;
 use crate::Error;
-use crate::deform::{Surface, Tool, ToolChecker, ToolOptions, Touch};
+use crate::deform::tool::arc::{Chord, RigidArc};
+use crate::deform::{Surface, Tool, ToolChecker, ToolOptions, ToolPath, Touch};
 use crate::math::Pose;
 
 /// Watches a tool: one call a cycle.
+///
+/// The tool goes from sample to sample as [`ToolOptions::path`] says, then to where the model sees the present, on the arc between the two,
+/// then along the model's polynomials. No contact of any of these is missed; a contact is told where the tool comes within the margin and
+/// the tolerance.
 #[derive(Clone, Debug)]
 pub struct ToolWatch {
     model: PoseModel,
     checker: ToolChecker,
+    path: ToolPath,
     horizons: Horizons,
+    tolerance: f64,
 }
 
 /// A forecast, and what will be touched.
@@ -26,9 +33,18 @@ pub struct ToolForecast {
     pub body: Option<usize>,
     /// Its triangles in the volume that the tool sweeps during the step that touches, by number.
     pub triangles: Vec<u32>,
-    /// The first contact itself.
+    /// The first contact itself; none where it is not proven that the tool passes by, nor that it touches. Its time is a share of the step
+    /// between the last two samples at [`Level::Now`], and in seconds ahead otherwise.
     pub first: Option<Touch>,
 }
+
+/// The tolerance by default, in sizes of the tool.
+const TOLERANCE: f64 = 1e-4;
+/// The longest way of one close test, in sizes of the tool: so one test is never much work.
+const LONGEST: f64 = 0.15;
+/// The largest bend of a piece that is taken as a whole when triangles near the path are gathered, in sizes of the tool; and pieces at most.
+const NEAR_BEND: f64 = 0.02;
+const NEAR_PIECES: f64 = 16.0;
 
 impl ToolWatch {
     /// Nothing observed yet. Of each step the first contact is looked for, whatever the options say.
@@ -38,7 +54,26 @@ impl ToolWatch {
     pub fn new(tool: impl Into<Arc<Tool>>, options: ToolOptions, model: ModelOptions, horizons: Horizons) -> Result<Self, Error> {
         horizons.check()?;
         let checker = ToolChecker::new(tool, ToolOptions { all: false, ..options })?;
-        Ok(ToolWatch { model: PoseModel::new(model)?, checker, horizons })
+        let tolerance = TOLERANCE * checker.tool().reach();
+        Ok(ToolWatch { model: PoseModel::new(model)?, checker, path: options.path, horizons, tolerance })
+    }
+
+    /// Holds degrees of freedom where they are, see [`PoseModel::holding`].
+    #[must_use]
+    pub fn holding(self, held: [bool; 6]) -> Self {
+        ToolWatch { model: self.model.holding(held), ..self }
+    }
+
+    /// How far a piece of the path that is called a contact may bend, metres; 1e-4 of the tool's reach by default. A contact is told where
+    /// the tool comes within the margin and twice this. Smaller values cost more tests.
+    ///
+    /// # Errors
+    /// If it is not positive and finite.
+    pub fn with_tolerance(self, tolerance: f64) -> Result<Self, Error> {
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
+            return Err(Error::invalid("tolerance", format!("{tolerance} is not positive and finite")));
+        }
+        Ok(ToolWatch { tolerance, ..self })
     }
 
     /// The model of the motion.
@@ -50,95 +85,109 @@ impl ToolWatch {
     /// longer than the budget and one test; one pass over the bodies is part of the first.
     ///
     /// # Errors
-    /// If the time is not after the last one, a number is not finite, or a body's triangle refers to a vertex that is not there.
+    /// If the time is not after the last one, a number is not finite, a rotation is none, or a body's triangle refers to a vertex that is
+    /// not there.
     pub fn cycle(&mut self, time: f64, pose: &Pose, bodies: &[Surface<'_>], budget: &Budget<'_>) -> Result<ToolForecast, Error> {
         let started = (budget.clock)();
         let last = self.model.now().map_or(*pose, |(_, pose)| pose);
+        let observed = RigidArc::between(&last, pose)?;
         self.model.observe(time, pose)?;
-        let steps = self.steps();
+        let legs = Legs { observed, corrected: RigidArc::between(pose, &self.model.pose(0.0))? };
+        let steps = self.horizons.steps();
         let mut near = Near::default();
         let mut found = ToolForecast::default();
-        found.forecast = look_ahead(steps.iter().copied(), budget, started, |level, from, to| {
-            let (a, b) = match level {
-                Level::Now => (last, *pose),
-                _ => (self.model.expected(from), self.model.expected(to)),
-            };
-            let near = near.get(self, level, &last, &steps, bodies)?;
-            // A step ahead begins where one ended that touches nothing.
-            let step = Sweep { a, b, seconds: to - from, ahead: to, start_unknown: level == Level::Now };
-            self.test(&step, bodies, near, &mut found)
+        found.forecast = look_ahead(&steps, budget, started, |step| {
+            if step.leg == Leg::Corrected && legs.corrected.rests() {
+                return Ok(Tested::Free);
+            }
+            let near = near.get(self, step.level, &legs, &steps, bodies)?;
+            self.test(step, &legs, bodies, near, &mut found)
         })?;
-        found.forecast.cut_short |=
-            found.forecast.ahead.is_none() && steps.last().is_some_and(|s| s.2 < self.horizons.considered);
         Ok(found)
     }
 
-    /// The steps ahead, cut so that none takes the tool far: so one test is never much work, and bends of the way are followed. Where the
-    /// model sees the tool fly off, the nearest of them.
-    fn steps(&self) -> Vec<Step> {
-        let (model, tool) = (&self.model, self.checker.tool());
-        let most = LONGEST * tool.reach();
-        let pieces = |step: &Step| {
-            let [a, b] = [step.1, step.2].map(|ahead| tool.box_corners(&model.expected(ahead)));
-            let travel = a.iter().zip(b).fold(0.0, |m: f64, (&p, q)| m.max((q - p).max_abs()));
-            (travel / most).ceil().clamp(1.0, MOST_PIECES) as u32
-        };
-        self.horizons.steps().flat_map(|step| cut(step, pieces(&step))).take(MOST_STEPS).collect()
+    /// A step as lines of vertices, and how far the tool strays from them.
+    fn chord(&self, step: &Step, legs: &Legs) -> Chord {
+        let reach = self.checker.tool().reach();
+        match step.leg {
+            Leg::Observed => legs.observed.chord(step.from, step.to, reach),
+            Leg::Corrected => legs.corrected.chord(step.from, step.to, reach),
+            Leg::Predicted => self.model.chord(step.from, step.to, reach),
+        }
     }
 
     /// One step against all bodies, of which only some triangles are near.
     fn test(
         &mut self,
-        step: &Sweep,
+        step: &Step,
+        legs: &Legs,
         bodies: &[Surface<'_>],
         near: &[Vec<u32>],
         found: &mut ToolForecast,
     ) -> Result<Tested, Error> {
         if near.iter().all(Vec::is_empty) {
-            return Ok(None);
+            return Ok(Tested::Free);
         }
-        self.checker.sweep(&step.a, &step.b)?;
-        let mut first: Tested = None;
+        let mut chord = self.chord(step, legs);
+        let mut halves = step.halves();
+        if step.leg == Leg::Observed && self.path == ToolPath::Lines {
+            (chord.bend, chord.rounding, halves) = (0.0, 0.0, None);
+        }
+        if !chord.is_in_range() {
+            return Ok(halves.map_or(UNKNOWN, Tested::Unclear));
+        }
+        self.checker.sweep_near_lines(&chord.from, &chord.to, chord.stray())?;
+        let long = self.travel(&chord) + 8.0 * chord.bend > LONGEST * self.checker.tool().reach();
+        let mut first: Option<(f64, f64)> = None;
         for (i, (body, near)) in bodies.iter().zip(near).enumerate() {
-            let deviation = self.model.deviation(step.ahead, self.checker.tool().reach());
-            let (answer, listed) = self.checker.first_contact_among(body, near, step.start_unknown)?;
-            let part = answer.free_until();
-            if answer.is_free() || first.is_some_and(|(earliest, _)| earliest <= part) {
+            if !self.checker.list_among(body, near)? {
                 continue;
             }
-            first = Some((part, uncertainty(deviation, step.speed(answer.first()))));
-            (found.body, found.first, found.triangles) = (Some(i), answer.first().copied(), listed.to_vec());
+            if let Some(halves) = halves.filter(|_| long) {
+                return Ok(Tested::Unclear(halves));
+            }
+            // A step begins where one ended that touches nothing, but for the first of all.
+            let (answer, listed) = self.checker.first_contact_listed(body, step.leg == Leg::Observed && step.from == 0.0)?;
+            let share = answer.free_until();
+            if answer.is_free() || first.is_some_and(|(earliest, _)| earliest <= share) {
+                continue;
+            }
+            if let Some(halves) = halves.filter(|_| chord.bend > self.tolerance) {
+                return Ok(Tested::Unclear(halves));
+            }
+            (found.body, found.triangles) = (Some(i), listed.to_vec());
+            found.first = answer.first().map(|touch| Touch { time: (step.at(touch.time.0), step.at(touch.time.1)), ..*touch });
+            let deviation = self.model.deviation(step.ahead(1.0), self.checker.tool().reach());
+            first = Some((share, uncertainty(deviation, speed(&chord, step.seconds(), answer.first()))));
         }
-        Ok(first)
+        Ok(first.map_or(Tested::Free, |(share, uncertainty)| Tested::Contact { share, uncertainty }))
+    }
+
+    /// How far a corner of a box around the tool goes.
+    fn travel(&self, chord: &Chord) -> f64 {
+        let [a, b] = [chord.from, chord.to].map(|pose| self.checker.tool().box_corners(&pose));
+        a.iter().zip(b).fold(0.0, |m: f64, (&p, q)| m.max((q - p).max_abs()))
     }
 }
 
-/// The longest way of one test, in sizes of the tool; pieces of a step at most; and of all steps, whatever the budget: a hand that passes
-/// its own size of way 45 times within the horizon is none that needs more.
-const LONGEST: f64 = 0.15;
-const MOST_PIECES: f64 = 1000.0;
-const MOST_STEPS: usize = 300;
+/// Nothing is known about a step.
+const UNKNOWN: Tested = Tested::Contact { share: 0.0, uncertainty: f64::INFINITY };
 
-/// A step that is tested.
-struct Sweep {
-    a: Pose,
-    b: Pose,
-    seconds: f64,
-    /// When it ends, from now.
-    ahead: f64,
-    start_unknown: bool,
+/// The parts of the path that are arcs: from sample to sample, and on to where the model sees the present.
+struct Legs {
+    observed: RigidArc,
+    corrected: RigidArc,
 }
 
-impl Sweep {
-    /// How fast the tool moves where it touches, or where it is: the faster.
-    fn speed(&self, touch: Option<&Touch>) -> f64 {
-        let of_origin = (self.b.translation - self.a.translation).norm();
-        let of_point = touch.map_or(0.0, |t| (self.b.apply(self.a.inverse().apply(t.point)) - t.point).norm());
-        if self.seconds > 0.0 { of_origin.max(of_point) / self.seconds } else { f64::INFINITY }
-    }
+/// How fast the tool moves where it touches, or where it is: the faster.
+fn speed(chord: &Chord, seconds: f64, touch: Option<&Touch>) -> f64 {
+    let Chord { from, to, .. } = chord;
+    let of_origin = (to.translation - from.translation).norm();
+    let of_point = touch.map_or(0.0, |t| (to.apply(from.inverse().apply(t.point)) - t.point).norm());
+    if seconds > 0.0 { of_origin.max(of_point) / seconds } else { f64::INFINITY }
 }
 
-/// The triangles of each body that any predicted place of the tool comes near: found in one pass over the bodies, when first asked for.
+/// The triangles of each body that the path of the tool comes near: found in one pass over the bodies, when first asked for.
 #[derive(Default)]
 struct Near {
     found: bool,
@@ -152,23 +201,43 @@ impl Near {
         &mut self,
         watch: &mut ToolWatch,
         level: Level,
-        last: &Pose,
+        legs: &Legs,
         steps: &[Step],
         bodies: &[Surface<'_>],
     ) -> Result<&[Vec<u32>], Error> {
         if !self.found {
-            let places = |levels: &[Level]| {
-                let ahead = steps.iter().filter(|s| levels.contains(&s.0)).map(|s| watch.model.expected(s.2));
-                [*last, watch.model.expected(0.0)].into_iter().chain(ahead).collect::<Vec<Pose>>()
-            };
-            let (soon, ever) = (places(&[Level::Reflex]), places(&[Level::Reflex, Level::Considered]));
+            let (soon, ever) = (Places::of(watch, legs, steps, Level::Reflex), Places::of(watch, legs, steps, Level::Considered));
             for body in bodies {
-                let far = watch.checker.near_any(&ever, body, None)?;
-                self.soon.push(watch.checker.near_any(&soon, body, Some(&far))?);
+                let far = watch.checker.near_any(&ever.poses, ever.stray, body, None)?;
+                self.soon.push(watch.checker.near_any(&soon.poses, soon.stray, body, Some(&far))?);
                 self.ever.push(far);
             }
             self.found = true;
         }
         Ok(if level == Level::Considered { &self.ever } else { &self.soon })
+    }
+}
+
+/// Places of the tool along its path, and at least how far it strays from lines between them.
+struct Places {
+    poses: Vec<Pose>,
+    stray: f64,
+}
+
+impl Places {
+    /// Along all steps that are at least as near as this level.
+    fn of(watch: &ToolWatch, legs: &Legs, steps: &[Step], level: Level) -> Places {
+        let mut places = Places { poses: Vec::new(), stray: 0.0 };
+        let most = NEAR_BEND * watch.checker.tool().reach();
+        for step in steps.iter().filter(|step| step.level >= level) {
+            let pieces = (watch.chord(step, legs).bend / most).sqrt().ceil().max(1.0).min(NEAR_PIECES);
+            for piece in step.pieces(pieces as u32) {
+                let chord = watch.chord(&piece, legs);
+                places.poses.extend([chord.from, chord.to]);
+                // What is not a number must not get lost.
+                places.stray = if chord.stray() <= places.stray { places.stray } else { chord.stray() };
+            }
+        }
+        places
     }
 }
