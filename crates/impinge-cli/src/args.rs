@@ -38,7 +38,8 @@ Examples:
   impinge distance gear.obj plate.obj --pose-a 0,0,1.05       how far apart; --sweep-a 0,0,-1: on its way
   impinge witnesses --moving gear.obj --fixed plate.obj --motions drop.jsonl --margin 0.001 --times
   impinge step cloth0.obj cloth1.obj                          deforming bodies from one instant to the next
-  impinge watch tool.stl --body part.obj --poses -            contacts ahead of a tool in somebody's hand";
+  impinge watch tool.stl --body part.obj --poses -            contacts ahead of a tool in somebody's hand
+  impinge watch arm.urdf --scene cell.json --joints -         contacts ahead of a robot";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -63,7 +64,7 @@ pub enum Command {
     Witnesses(Box<WitnessesArgs>),
     /// Check a step of deforming bodies, every vertex on a straight line
     Step(StepArgs),
-    /// Read poses of a tool as they come, and tell which contacts are ahead
+    /// Read poses of a tool, or joint values of a robot, as they come, and report contacts ahead
     Watch(WatchArgs),
     /// Check a built-in example: an arm in a plant of pipes
     Example(ExampleArgs),

@@ -55,6 +55,8 @@ impl ArmWatch {
     /// another: straight in joint space, each joint's value a sum of multiples of these values and a constant, and what else moves as the
     /// caller knows. Undecided counts as contact from then on.
     ///
+    /// The contact's times are shares of the step between the last two samples at [`super::Level::Now`], and seconds ahead otherwise.
+    ///
     /// # Errors
     /// If the time is not after the last one, a number is not finite, or a motion cannot be made.
     pub fn cycle(
@@ -91,10 +93,11 @@ impl ArmWatch {
                     contact = None;
                     free_until
                 }
-                Verdict::Contact(c) => {
-                    let at = c.free_until;
+                Verdict::Contact(mut c) => {
+                    let share = c.free_until;
+                    (c.time, c.free_until) = ((step.at(c.time.0), step.at(c.time.1)), step.at(share));
                     contact = Some(c);
-                    at
+                    share
                 }
             };
             // Only what is predicted bends.

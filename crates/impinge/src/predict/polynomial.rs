@@ -150,9 +150,8 @@ impl Model {
         let s = Interval::new(from, to) / period;
         // The derivative of c s^k is c k (k - 1) … s^(k - order).
         let factor = |k: u32| (0..order).map(|i| f64::from(k - i)).product::<f64>();
-        let coefficients = (order..).zip(self.coefficients[channel][..=self.options.order].iter().skip(order as usize));
-        let terms: Vec<Interval> = coefficients.map(|(k, &c)| Interval::point(c) * factor(k)).collect();
-        let value = terms.into_iter().rev().fold(Interval::ZERO, |sum, term| sum * s + term);
+        let term = |k: u32| Interval::point(self.coefficients[channel][k as usize]) * factor(k);
+        let value = (order..=self.options.order as u32).rev().fold(Interval::ZERO, |sum, k| sum * s + term(k));
         (0..order).fold(value, |value, _| value / period)
     }
 
@@ -287,5 +286,50 @@ mod tests {
         assert_eq!((model.value(0, 0.0), model.value(0, 1.0)), (5.0, 5.0));
         assert!(Model::new(1, ModelOptions { order: 6, period: 0.1 }).is_err());
         assert!(Model::new(1, ModelOptions { order: 1, period: 0.0 }).is_err());
+    }
+
+    /// Random coefficients: derivatives are enclosed, and the curve is as near to its chord as the bend says, which is sharp for order 2.
+    #[test]
+    fn derivatives_and_bends_are_bounds() {
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        for i in 0..2000 {
+            let order = i % 6;
+            let mut m = model(order, 0.25);
+            m.observe(0.0, &[0.0]).expect("first");
+            m.coefficients[0] = std::array::from_fn(|k| if k <= order { random() } else { 0.0 });
+            let (from, length) = (random() + 0.5, 0.001 + random().abs());
+            let (bend, rounding) = m.bend(0, from, from + length);
+            let (a, b) = (m.value(0, from), m.value(0, from + length));
+            let mut farthest = 0.0f64;
+            for k in 0..=32 {
+                let share = f64::from(k) / 32.0;
+                let h = from + length * share;
+                let off = (m.value(0, h) - (a + (b - a) * share)).abs();
+                assert!(off <= bend + rounding + 1e-12 * (a.abs() + b.abs()), "order {order}: {off} {bend}");
+                farthest = farthest.max(off);
+                let (s, c) = (h / 0.25, &m.coefficients[0]);
+                let speed = (1..=order).map(|k| k as f64 * c[k] * s.powi(k as i32 - 1)).sum::<f64>() / 0.25;
+                let found = m.derivative(0, 1, from, from + length);
+                let room = 1e-9 * (1.0 + speed.abs());
+                assert!(found.lo() - room <= speed && speed <= found.hi() + room, "order {order}: {speed} {found:?}");
+            }
+            assert!(order != 2 || bend < 1.000_1 * farthest + 1e-9, "the bound is too wide: {bend} {farthest}");
+        }
+    }
+
+    /// Values that cancel: what rounding takes away is covered. The polynomial (s - 1)^5 at s = 1 + 2^-12 is 2^-60.
+    #[test]
+    fn rounding_of_values_is_covered() {
+        let mut m = model(5, 1.0);
+        m.observe(0.0, &[0.0]).expect("first");
+        m.coefficients[0] = [-1.0, 5.0, -10.0, 10.0, -5.0, 1.0];
+        let small = 1.0 / 4096.0;
+        let (value, exact) = (m.value(0, 1.0 + small), f64::powi(small, 5));
+        assert_ne!(value, exact);
+        assert!((value - exact).abs() <= m.rounding(0, 1.0 + small));
     }
 }

@@ -137,7 +137,7 @@ impl ToolWatch {
             return Ok(halves.map_or(UNKNOWN, Tested::Unclear));
         }
         self.checker.sweep_near_lines(&chord.from, &chord.to, chord.stray())?;
-        let long = self.travel(&chord) + 8.0 * chord.bend > LONGEST * self.checker.tool().reach();
+        let long = self.is_long(step, &chord);
         let mut first: Option<(f64, f64)> = None;
         for (i, (body, near)) in bodies.iter().zip(near).enumerate() {
             if !self.checker.list_among(body, near)? {
@@ -163,10 +163,13 @@ impl ToolWatch {
         Ok(first.map_or(Tested::Free, |(share, uncertainty)| Tested::Contact { share, uncertainty }))
     }
 
-    /// How far a corner of a box around the tool goes.
-    fn travel(&self, chord: &Chord) -> f64 {
+    /// Whether a close test of a step would be much work, or tell little because of the bend. What was observed is tested however far it
+    /// goes: the present must be known.
+    fn is_long(&self, step: &Step, chord: &Chord) -> bool {
         let [a, b] = [chord.from, chord.to].map(|pose| self.checker.tool().box_corners(&pose));
-        a.iter().zip(b).fold(0.0, |m: f64, (&p, q)| m.max((q - p).max_abs()))
+        let travel = a.iter().zip(b).fold(0.0, |m: f64, (&p, q)| m.max((q - p).max_abs()));
+        let ahead = if step.leg == Leg::Observed { 0.0 } else { travel };
+        ahead + 8.0 * chord.bend > LONGEST * self.checker.tool().reach()
     }
 }
 
@@ -206,10 +209,10 @@ impl Near {
         bodies: &[Surface<'_>],
     ) -> Result<&[Vec<u32>], Error> {
         if !self.found {
-            let (soon, ever) = (Places::of(watch, legs, steps, Level::Reflex), Places::of(watch, legs, steps, Level::Considered));
+            let Places { poses, stray, soon } = Places::of(watch, legs, steps);
             for body in bodies {
-                let far = watch.checker.near_any(&ever.poses, ever.stray, body, None)?;
-                self.soon.push(watch.checker.near_any(&soon.poses, soon.stray, body, Some(&far))?);
+                let far = watch.checker.near_any(&poses, stray, body, None)?;
+                self.soon.push(watch.checker.near_any(&poses[..soon.0], soon.1, body, Some(&far))?);
                 self.ever.push(far);
             }
             self.found = true;
@@ -218,26 +221,36 @@ impl Near {
     }
 }
 
-/// Places of the tool along its path, and at least how far it strays from lines between them.
+/// Places of the tool along its path, and at least how far it strays from lines between them; how many places, and how far, until the reflex
+/// horizon.
 struct Places {
     poses: Vec<Pose>,
     stray: f64,
+    soon: (usize, f64),
 }
 
 impl Places {
-    /// Along all steps that are at least as near as this level.
-    fn of(watch: &ToolWatch, legs: &Legs, steps: &[Step], level: Level) -> Places {
-        let mut places = Places { poses: Vec::new(), stray: 0.0 };
+    fn of(watch: &ToolWatch, legs: &Legs, steps: &[Step]) -> Places {
+        let mut places = Places { poses: Vec::new(), stray: 0.0, soon: (0, 0.0) };
         let most = NEAR_BEND * watch.checker.tool().reach();
-        for step in steps.iter().filter(|step| step.level >= level) {
-            let pieces = (watch.chord(step, legs).bend / most).sqrt().ceil().max(1.0).min(NEAR_PIECES);
-            for piece in step.pieces(pieces as u32) {
-                let chord = watch.chord(&piece, legs);
-                places.poses.extend([chord.from, chord.to]);
-                // What is not a number must not get lost.
-                places.stray = if chord.stray() <= places.stray { places.stray } else { chord.stray() };
+        for step in steps {
+            let whole = watch.chord(step, legs);
+            let pieces = (whole.bend / most).sqrt().ceil().clamp(1.0, NEAR_PIECES) as u32;
+            if pieces > 1 {
+                step.pieces(pieces).for_each(|piece| places.add(&watch.chord(&piece, legs)));
+            } else {
+                places.add(&whole);
+            }
+            if step.level != Level::Considered {
+                places.soon = (places.poses.len(), places.stray);
             }
         }
         places
+    }
+
+    fn add(&mut self, chord: &Chord) {
+        self.poses.extend([chord.from, chord.to]);
+        // What is not a number must not get lost.
+        self.stray = if chord.stray() <= self.stray { self.stray } else { chord.stray() };
     }
 }

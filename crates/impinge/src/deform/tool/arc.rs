@@ -143,7 +143,7 @@ pub(crate) mod tests {
             let across = from.rotation.transpose() * unit(axis).cross(unit([axis[1], axis[2], -axis[0]]));
             let across = across * (reach / across.norm());
             let turn = angle * (ends.1 - ends.0);
-            prop_assert!(turn < 0.1 || turn > 1.0 || strays(&chord, at, across) > 0.9 * chord.bend, "the bound is too wide");
+            prop_assert!(!(0.1..=1.0).contains(&turn) || strays(&chord, at, across) > 0.9 * chord.bend, "the bound is too wide");
         }
     }
 

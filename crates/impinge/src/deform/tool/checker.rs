@@ -158,7 +158,8 @@ impl ToolChecker {
     /// Takes the tool from one pose to another, on a way that strays from the lines of its vertices by at most this.
     pub(crate) fn sweep_near_lines(&mut self, from: &Pose, to: &Pose, stray: f64) -> Result<(), Error> {
         let far = from.translation.max_abs().max(to.translation.max_abs());
-        if !(far <= MAX_COORDINATE && stray.is_finite()) || !is_rotation(&from.rotation) || !is_rotation(&to.rotation) {
+        let rotations = is_rotation(&from.rotation) && is_rotation(&to.rotation);
+        if !(far <= MAX_COORDINATE && stray.is_finite() && rotations) {
             return Err(Error::invalid("pose of the tool", "a number is not finite or too large, or the matrix is no rotation"));
         }
         self.swept.margin = if stray > 0.0 { (self.options.margin + stray) * INFLATE } else { self.options.margin };
