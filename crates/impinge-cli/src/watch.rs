@@ -26,7 +26,8 @@ Examples:
   controller | impinge watch arm.urdf --srdf arm.srdf --scene cell.json --joints -
 
 Poses, one JSON object per line: {\"t\": seconds, \"p\": [x,y,z], \"q\": [w,x,y,z]}, the tool's frame
-in the world. A line may bring new vertices of deformed bodies: \"bodies\": {\"0\": [[x,y,z], …]}.
+in the world. A line may bring new vertices of deformed bodies: \"bodies\": {\"0\": [[x,y,z], …]};
+they move straight from where they were.
 Joint values, one JSON object per line: {\"t\": seconds, \"q\": [values in the order of the moving
 joints]} or \"q\": {\"joint\": value, …}, where joints that are not named keep their values; or a
 table with a header of `time` and joint names, and a line per sample. Metres and radians.
@@ -204,6 +205,9 @@ impl WatchArgs {
 /// # Errors
 /// If a file is refused, an option is out of range, or the answer cannot be written.
 pub fn run(args: &WatchArgs) -> Result<u8> {
+    if let Some(ms) = args.budget.filter(|ms| !(*ms >= 0.0)) {
+        anyhow::bail!("--budget: {ms} is not a number of milliseconds");
+    }
     match (&args.joints, &args.poses) {
         (Some(joints), _) => arm::run(args, joints),
         (None, Some(poses)) => tool::run(args, poses),

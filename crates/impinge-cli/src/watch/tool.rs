@@ -18,6 +18,19 @@ struct Body {
     mesh: Mesh,
     /// Where its vertices are.
     vertices: Vec<Vec3>,
+    /// Where they were at the line before, if this one brought others.
+    before: Option<Vec<Vec3>>,
+}
+
+impl Body {
+    /// Since the line before.
+    fn surface(&self) -> Surface<'_> {
+        let lines = match &self.before {
+            Some(before) => Lines { start: before, end: &self.vertices },
+            None => Lines::resting(&self.vertices),
+        };
+        Surface { triangles: self.mesh.triangles(), lines }
+    }
 }
 
 /// Watches the tool; the exit code.
@@ -26,7 +39,7 @@ struct Body {
 /// See [`super::run`].
 pub fn run(args: &WatchArgs, poses: &Path) -> Result<u8> {
     let tool = Tool::new(load(&args.watched)?);
-    let body = |path: &PathBuf| load(path).map(|mesh| Body { vertices: mesh.vertices().to_vec(), mesh });
+    let body = |path: &PathBuf| load(path).map(|mesh| Body { vertices: mesh.vertices().to_vec(), before: None, mesh });
     let mut bodies: Vec<Body> = args.body.iter().map(body).collect::<Result<_>>()?;
     let options =
         ToolOptions { margin: args.margin, planes: args.planes.into(), path: args.path.into(), ..ToolOptions::default() };
@@ -47,16 +60,16 @@ fn load(path: &Path) -> Result<Mesh> {
 fn answer(watch: &mut ToolWatch, bodies: &mut [Body], line: &[u8], at: &Place, seconds: f64) -> Result<(Value, Step)> {
     let sample = parse_pose(line, at)?;
     let started = Instant::now();
+    bodies.iter_mut().for_each(|body| body.before = None);
     for (number, vertices) in sample.bodies {
         let count = bodies.len();
         let Some(body) = bodies.get_mut(number) else { anyhow::bail!("{at}: there is no body {number}, only {count}") };
         if vertices.len() != body.mesh.vertices().len() {
             anyhow::bail!("{at}: body {number} has {} vertices, not {}", body.mesh.vertices().len(), vertices.len());
         }
-        body.vertices = vertices;
+        body.before = Some(std::mem::replace(&mut body.vertices, vertices));
     }
-    let surfaces: Vec<Surface<'_>> =
-        bodies.iter().map(|b| Surface { triangles: b.mesh.triangles(), lines: Lines::resting(&b.vertices) }).collect();
+    let surfaces: Vec<Surface<'_>> = bodies.iter().map(Body::surface).collect();
     let clock = || started.elapsed().as_secs_f64();
     let found = watch.cycle(sample.time, &sample.pose, &surfaces, &Budget { seconds, clock: &clock });
     let found = found.map_err(|e| anyhow::anyhow!("{at}: {e}"))?;

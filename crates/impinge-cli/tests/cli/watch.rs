@@ -113,6 +113,19 @@ fn a_turning_rod_meets_a_post_beyond_its_chord() {
     assert_eq!(lines.code, Some(0), "vertices on lines pass by: {lines:?}");
 }
 
+/// A sheet that was above a cube at one line and is below it at the next has passed through it.
+#[test]
+fn a_body_that_passes_between_two_lines_is_seen() {
+    let world = world();
+    world.put("floor.obj", "v -2 -2 2\nv 2 -2 2\nv -2 2 2\nv 2 2 2\nf 1 2 4\nf 1 4 3\n");
+    let at = |t: f64, more: &str| format!("{{\"t\": {t}, \"p\": [0, 0, 0], \"q\": [1, 0, 0, 0]{more}}}\n");
+    let below = ", \"bodies\": {\"0\": [[-2,-2,-1],[2,-2,-1],[-2,2,-1],[2,2,-1]]}";
+    world.put("poses.jsonl", &(at(0.0, "") + &at(0.1, below) + &at(0.2, "")));
+    let ran = world.run("watch cube.obj --body floor.obj --poses poses.jsonl");
+    let levels: Vec<Value> = ran.rows().iter().map(|row| row["level"].clone()).collect();
+    assert_eq!((ran.code, levels), (Some(1), vec!["none".into(), "now".into(), "none".into()]), "{ran:?}");
+}
+
 /// A cube rises, slows down and falls again; its top reaches 6.125 mm above where it is now. A lid hangs below that.
 #[test]
 fn a_lid_is_foreseen_where_the_tool_turns_back() {
@@ -172,7 +185,7 @@ fn an_arm_is_watched() {
     let same =
         |row: &Value| [row["t"].clone(), row["level"].clone(), row["ahead"].clone(), row["pair"].clone(), row["contact"].clone()];
     assert_eq!(by_table.rows().iter().map(same).collect::<Vec<_>>(), rows.iter().map(same).collect::<Vec<_>>());
-    let ended = world.run("watch arm.urdf --obstacle wall.obj --joints joints.csv --budget -1");
+    let ended = world.run("watch arm.urdf --obstacle wall.obj --joints joints.csv --budget 0");
     assert_eq!(ended.code, Some(3), "no step was tested: {}", ended.rows()[0]);
 }
 
@@ -212,6 +225,7 @@ fn mistakes_are_told() {
         ("cube.obj --body floor.obj --poses poses.jsonl --tolerance 0", "tolerance: 0 is not positive"),
         ("cube.obj --body floor.obj --poses poses.jsonl --reflex-steps 20000", "more than 10,000 steps"),
         ("cube.obj --body floor.obj --poses poses.jsonl --hold w", "rx"),
+        ("cube.obj --body floor.obj --poses poses.jsonl --budget nan", "--budget: NaN is not"),
         ("cube.obj --body floor.obj --poses poses.jsonl --obstacle wall.obj", "cannot be used with"),
         ("arm.urdf --joints poses.jsonl --poses poses.jsonl", "cannot be used with"),
         ("arm.urdf --joints poses.jsonl --body floor.obj", "cannot be used with"),

@@ -11,6 +11,7 @@
 //! the caller hands one in.
 
 mod arm;
+mod bodies;
 mod horizon;
 mod levers;
 mod path;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bodies::{Moved, rounding};
 use super::horizon::{Budget, Forecast, Horizons, Leg, Level, Step, Tested, look_ahead, uncertainty};
 use super::polynomial::ModelOptions;
 use super::pose::PoseModel;
@@ -81,8 +82,9 @@ impl ToolWatch {
         &self.model
     }
 
-    /// Takes in where the tool is, tests the step since the last pose, and looks ahead, with bodies as they are given. Never takes
-    /// longer than the budget and one test; one pass over the bodies is part of the first.
+    /// Takes in where the tool is, tests the step since the last pose, and looks ahead. A body whose vertices are given at two instants moves
+    /// from the one to the other during that step; ahead, bodies rest where they are at the end of it. Never takes longer than the budget
+    /// and one test; one pass over the bodies is part of the first.
     ///
     /// # Errors
     /// If the time is not after the last one, a number is not finite, a rotation is none, or a body's triangle refers to a vertex that is
@@ -136,10 +138,13 @@ impl ToolWatch {
         if !chord.is_in_range() {
             return Ok(halves.map_or(UNKNOWN, Tested::Unclear));
         }
+        chord.rounding += bodies.iter().map(|body| rounding(body, step)).fold(0.0, f64::max);
         self.checker.sweep_near_lines(&chord.from, &chord.to, chord.stray())?;
+        let mut moved = Moved::default();
         let long = self.is_long(step, &chord);
         let mut first: Option<(f64, f64)> = None;
         for (i, (body, near)) in bodies.iter().zip(near).enumerate() {
+            let body = &moved.during(body, step);
             if !self.checker.list_among(body, near)? {
                 continue;
             }
