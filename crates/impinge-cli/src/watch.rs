@@ -66,7 +66,7 @@ pub struct WatchArgs {
     /// Distance, metres, that counts as contact
     #[arg(long, value_name = "M", default_value_t = 0.0, allow_hyphen_values = true)]
     margin: f64,
-    /// How far a piece of a bent path that is reported as a contact may be from a straight one, metres [default: 1e-4 of the tool's size; 1e-4
+    /// How far a piece of a bent path that is reported as a contact may be from a straight one, metres [default: 1e-3 of the tool's size; 1e-4
     /// for a robot]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     tolerance: Option<f64>,

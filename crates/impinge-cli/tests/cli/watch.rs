@@ -137,7 +137,7 @@ fn a_lid_is_foreseen_where_the_tool_turns_back() {
         format!("{{\"t\": {h}, \"p\": [0, 0, {z}], \"q\": [1, 0, 0, 0]}}\n")
     };
     world.put("poses.jsonl", &(-100..=0).map(pose).collect::<String>());
-    for (lid, seen) in [(6.05e-3, true), (7e-3, false)] {
+    for (lid, seen) in [(6.05e-3, true), (9e-3, false)] {
         world.put("lid.obj", &format!("v -2 -2 {lid}\nv 2 -2 {lid}\nv 0 3 {lid}\nf 1 2 3\n"));
         for steps in ["", "--reflex-steps 1", "--reflex-steps 0 --considered-steps 1 --considered 0.07 --reflex 0.07"] {
             let ran = world.run(&format!("watch cube.obj --body lid.obj --poses poses.jsonl {steps}"));

@@ -101,9 +101,9 @@ impl ArmWatch {
                 }
             };
             // Only what is predicted bends.
-            if let Some(halves) = step.halves().filter(|_| bend > self.tolerance) {
+            if bend > self.tolerance && step.divides() {
                 contact = None;
-                return Ok(Tested::Unclear(halves));
+                return Ok(Tested::Unclear { pieces: 2 });
             }
             Ok(Tested::Contact { share, uncertainty: self.uncertainty(&a, &b, step) })
         })?;

@@ -113,19 +113,18 @@ impl Step {
         if self.leg == Leg::Predicted { self.to - self.from } else { 0.0 }
     }
 
-    /// Both halves, the first one first, unless it has been halved often.
-    pub fn halves(&self) -> Option<[Step; 2]> {
+    /// Whether it may be cut: not when that was done often.
+    pub fn divides(&self) -> bool {
         let middle = self.at(0.5);
-        let divides = self.halvings < MOST_HALVINGS && self.from < middle && middle < self.to;
-        let half = Step { halvings: self.halvings + 1, ..*self };
-        divides.then_some([Step { to: middle, ..half }, Step { from: middle, ..half }])
+        self.halvings < MOST_HALVINGS && self.from < middle && middle < self.to
     }
 
-    /// In n equal steps.
-    pub fn pieces(&self, n: u32) -> impl Iterator<Item = Step> {
-        let (step, n) = (*self, n.max(1));
-        let at = move |i: u32| if i == n { step.to } else { step.at(f64::from(i) / f64::from(n)) };
-        (0..n).map(move |i| Step { from: at(i), to: at(i + 1), ..step })
+    /// In n equal steps, the first one first.
+    pub fn pieces(&self, n: u32) -> impl DoubleEndedIterator<Item = Step> {
+        let n = n.max(1);
+        let whole = Step { halvings: self.halvings + n.next_power_of_two().ilog2(), ..*self };
+        let at = move |i: u32| if i == n { whole.to } else { whole.at(f64::from(i) / f64::from(n)) };
+        (0..n).map(move |i| Step { from: at(i), to: at(i + 1), ..whole })
     }
 }
 
@@ -176,14 +175,14 @@ pub(super) enum Tested {
     Free,
     /// Contact, or nothing proven, from this share of the step on; and the uncertainty of that, seconds.
     Contact { share: f64, uncertainty: f64 },
-    /// Not free as far as is known: its halves bend less and tell more.
-    Unclear([Step; 2]),
+    /// Not free as far as is known: so many pieces of it bend less and tell more.
+    Unclear { pieces: u32 },
 }
 
 /// Tests of one cycle at most, whatever the budget: where the model sees the tool fly off, the nearest of what is ahead.
 const MOST_TESTS: u32 = 1000;
 
-/// Tests steps in the order of time, halves of those that are unclear, until something touches or the time is up. A test that has begun
+/// Tests steps in the order of time, pieces of those that are unclear, until something touches or the time is up. A test that has begun
 /// is finished.
 pub(super) fn look_ahead(
     steps: &[Step],
@@ -201,7 +200,7 @@ pub(super) fn look_ahead(
         forecast.tests += 1;
         match test(&step)? {
             Tested::Free => forecast.reached = step.ahead(1.0),
-            Tested::Unclear([first, second]) => left.extend([second, first]),
+            Tested::Unclear { pieces } => left.extend(step.pieces(pieces).rev()),
             Tested::Contact { share, uncertainty } => {
                 let (level, ahead) = (step.level, step.ahead(share));
                 let told = Forecast { level, ahead: Some(ahead), uncertainty: Some(uncertainty), ..forecast };
@@ -241,17 +240,17 @@ mod tests {
     }
 
     #[test]
-    fn halves_and_pieces_join() {
+    fn pieces_join_and_come_to_an_end() {
         let step = Horizons::default().steps()[5];
-        let [a, b] = step.halves().expect("a long step");
-        assert_eq!((a.from, a.to, b.to), (step.from, b.from, step.to));
-        let pieces: Vec<Step> = step.pieces(7).collect();
-        assert!(pieces.windows(2).all(|w| w[0].to == w[1].from) && (pieces[0].from, pieces[6].to) == (step.from, step.to));
-        let mut halved = (0, Some(step));
-        while let Some([first, _]) = halved.1.and_then(|s| s.halves()) {
-            halved = (halved.0 + 1, Some(first));
+        for n in [1, 2, 7, 16] {
+            let pieces: Vec<Step> = step.pieces(n).collect();
+            assert!(pieces.len() == n as usize && pieces.windows(2).all(|w| w[0].to == w[1].from));
+            assert_eq!((pieces[0].from, pieces[n as usize - 1].to), (step.from, step.to));
         }
-        assert_eq!(halved.0, MOST_HALVINGS);
+        for (n, cuts) in [(2, MOST_HALVINGS), (16, MOST_HALVINGS / 4)] {
+            let first = |s: &Step| s.divides().then(|| s.pieces(n).next()).flatten();
+            assert_eq!(std::iter::successors(Some(step), first).count() as u32, cuts + 1);
+        }
     }
 
     /// Every test takes one second of the test's own clock.
@@ -294,12 +293,12 @@ mod tests {
         let mut tested = Vec::new();
         let test = |step: &Step| {
             tested.push(*step);
-            Ok(step.halves().filter(|_| step.seconds() > 0.004).map_or(Tested::Free, Tested::Unclear))
+            Ok(if step.seconds() > 0.004 { Tested::Unclear { pieces: 2 } } else { Tested::Free })
         };
         let found = look_ahead(&Horizons::default().steps(), &Budget::ENDLESS, 0.0, test).expect("no error");
         assert!(found.reached == 1.0 && !found.cut_short);
         assert!(tested.windows(2).all(|w| w[0].leg != Leg::Predicted || w[0].to == w[1].from || w[0].from == w[1].from));
-        let unclear = |step: &Step| Ok(step.halves().map_or(Tested::Free, Tested::Unclear));
+        let unclear = |step: &Step| Ok(if step.divides() { Tested::Unclear { pieces: 2 } } else { Tested::Free });
         let found = look_ahead(&Horizons::default().steps(), &Budget::ENDLESS, 0.0, unclear).expect("no error");
         assert!(found.tests == MOST_TESTS && found.cut_short && !found.present_known);
     }

@@ -18,10 +18,10 @@ impl PoseModel {
     pub(super) fn chord(&self, from: f64, to: f64, reach: f64) -> Chord {
         let reach = reach * LENGTHENED;
         let norm = |first: usize, of: &dyn Fn(usize) -> f64| (first..first + 3).map(|k| of(k).powi(2)).sum::<f64>().sqrt();
-        let largest = |order: u32| move |k: usize| self.derivative(k, order, from, to).magnitude();
+        let largest = |order: u32| move |k: usize| self.largest(k, order, from, to);
         let [speed, change] = [1, 2].map(|order| norm(3, &largest(order)));
         let most = norm(0, &largest(2)) + reach * (change + speed * speed);
-        let rounded = |k: usize| self.rounding(k, from).max(self.rounding(k, to));
+        let rounded = |k: usize| self.rounding(k, to);
         let (poses, size) = ([from, to].map(|h| self.pose(h)), norm(0, &largest(0)));
         let turned = norm(3, &largest(0));
         Chord {

@@ -10,7 +10,7 @@
 use super::polynomial::{Model, ModelOptions};
 use crate::Error;
 use crate::deform::tool::arc::exp;
-use crate::math::{Interval, Pose, Vec3};
+use crate::math::{Pose, Vec3};
 use crate::motion::RigidMotion;
 
 /// A model of how a pose moves.
@@ -69,10 +69,10 @@ impl PoseModel {
         self.held[k].then_some(rest)
     }
 
-    /// [`Model::derivative`] of a degree of freedom.
-    pub(super) fn derivative(&self, k: usize, order: u32, from: f64, to: f64) -> Interval {
-        let held = |rest: f64| if order == 0 { Interval::point(rest) } else { Interval::ZERO };
-        self.rest(k).map_or_else(|| self.model.derivative(k, order, from, to), held)
+    /// [`Model::largest`] of a degree of freedom.
+    pub(super) fn largest(&self, k: usize, order: u32, from: f64, to: f64) -> f64 {
+        let held = |rest: f64| if order == 0 { rest.abs() } else { 0.0 };
+        self.rest(k).map_or_else(|| self.model.largest(k, order, from, to), held)
     }
 
     /// [`Model::rounding`] of a degree of freedom.
@@ -162,6 +162,6 @@ mod tests {
         );
         assert!((ahead.translation.z - (last.translation.z - 0.2)).abs() < 1e-6);
         assert!(model.deviation(0.4, 1.0) < 1e-6, "what is held is certain");
-        assert_eq!(model.derivative(1, 1, 0.0, 1.0), Interval::ZERO);
+        assert_eq!(model.largest(1, 1, 0.0, 1.0), 0.0);
     }
 }

@@ -39,13 +39,15 @@ pub struct ToolForecast {
     pub first: Option<Touch>,
 }
 
-/// The tolerance by default, in sizes of the tool.
-const TOLERANCE: f64 = 1e-4;
-/// The longest way of one close test, in sizes of the tool: so one test is never much work.
+/// The tolerance by default, in sizes of the tool; and that of the step that was observed, in tolerances.
+const TOLERANCE: f64 = 1e-3;
+const OBSERVED: f64 = 0.1;
+/// The longest way of one close test, in sizes of the tool: so one test is never much work; and pieces that a longer one is cut into at most.
 const LONGEST: f64 = 0.15;
+const MOST_PIECES: f64 = 16.0;
 /// The largest bend of a piece that is taken as a whole when triangles near the path are gathered, in sizes of the tool; and pieces at most.
-const NEAR_BEND: f64 = 0.02;
-const NEAR_PIECES: f64 = 16.0;
+const NEAR_BEND: f64 = 0.1;
+const NEAR_PIECES: f64 = 8.0;
 
 impl ToolWatch {
     /// Nothing observed yet. Of each step the first contact is looked for, whatever the options say.
@@ -65,8 +67,9 @@ impl ToolWatch {
         ToolWatch { model: self.model.holding(held), ..self }
     }
 
-    /// How far a piece of the path that is called a contact may bend, metres; 1e-4 of the tool's reach by default. A contact is told where
-    /// the tool comes within the margin and twice this. Smaller values cost more tests.
+    /// How far a piece of the predicted path that is called a contact may bend, metres; 1e-3 of the tool's reach by default. A contact is
+    /// told where the tool comes within the margin and twice this; a tenth of it for the step between two samples. Smaller values cost
+    /// more tests.
     ///
     /// # Errors
     /// If it is not positive and finite.
@@ -131,25 +134,26 @@ impl ToolWatch {
             return Ok(Tested::Free);
         }
         let mut chord = self.chord(step, legs);
-        let mut halves = step.halves();
+        let mut divides = step.divides();
         if step.leg == Leg::Observed && self.path == ToolPath::Lines {
-            (chord.bend, chord.rounding, halves) = (0.0, 0.0, None);
+            (chord.bend, chord.rounding, divides) = (0.0, 0.0, false);
         }
         if !chord.is_in_range() {
-            return Ok(halves.map_or(UNKNOWN, Tested::Unclear));
+            return Ok(if divides { Tested::Unclear { pieces: 2 } } else { UNKNOWN });
         }
         chord.rounding += bodies.iter().map(|body| rounding(body, step)).fold(0.0, f64::max);
         self.checker.sweep_near_lines(&chord.from, &chord.to, chord.stray())?;
         let mut moved = Moved::default();
-        let long = self.is_long(step, &chord);
+        let pieces = self.pieces(step, &chord);
+        let tolerance = self.tolerance * if step.leg == Leg::Observed { OBSERVED } else { 1.0 };
         let mut first: Option<(f64, f64)> = None;
         for (i, (body, near)) in bodies.iter().zip(near).enumerate() {
             let body = &moved.during(body, step);
             if !self.checker.list_among(body, near)? {
                 continue;
             }
-            if let Some(halves) = halves.filter(|_| long) {
-                return Ok(Tested::Unclear(halves));
+            if divides && pieces > 1 {
+                return Ok(Tested::Unclear { pieces });
             }
             // A step begins where one ended that touches nothing, but for the first of all.
             let (answer, listed) = self.checker.first_contact_listed(body, step.leg == Leg::Observed && step.from == 0.0)?;
@@ -157,8 +161,8 @@ impl ToolWatch {
             if answer.is_free() || first.is_some_and(|(earliest, _)| earliest <= share) {
                 continue;
             }
-            if let Some(halves) = halves.filter(|_| chord.bend > self.tolerance) {
-                return Ok(Tested::Unclear(halves));
+            if divides && chord.bend > tolerance {
+                return Ok(Tested::Unclear { pieces: 2 });
             }
             (found.body, found.triangles) = (Some(i), listed.to_vec());
             found.first = answer.first().map(|touch| Touch { time: (step.at(touch.time.0), step.at(touch.time.1)), ..*touch });
@@ -168,13 +172,13 @@ impl ToolWatch {
         Ok(first.map_or(Tested::Free, |(share, uncertainty)| Tested::Contact { share, uncertainty }))
     }
 
-    /// Whether a close test of a step would be much work, or tell little because of the bend. What was observed is tested however far it
-    /// goes: the present must be known.
-    fn is_long(&self, step: &Step, chord: &Chord) -> bool {
+    /// In how many pieces a step is tested closely: more than one where a test of all of it would be much work, or tell little because of the
+    /// bend. What was observed is tested however far it goes: the present must be known.
+    fn pieces(&self, step: &Step, chord: &Chord) -> u32 {
         let [a, b] = [chord.from, chord.to].map(|pose| self.checker.tool().box_corners(&pose));
         let travel = a.iter().zip(b).fold(0.0, |m: f64, (&p, q)| m.max((q - p).max_abs()));
         let ahead = if step.leg == Leg::Observed { 0.0 } else { travel };
-        ahead + 8.0 * chord.bend > LONGEST * self.checker.tool().reach()
+        ((ahead + 8.0 * chord.bend) / (LONGEST * self.checker.tool().reach())).ceil().clamp(1.0, MOST_PIECES) as u32
     }
 }
 
@@ -254,7 +258,8 @@ impl Places {
     }
 
     fn add(&mut self, chord: &Chord) {
-        self.poses.extend([chord.from, chord.to]);
+        let begins = if self.poses.last() == Some(&chord.from) { None } else { Some(chord.from) };
+        self.poses.extend(begins.into_iter().chain([chord.to]));
         // What is not a number must not get lost.
         self.stray = if chord.stray() <= self.stray { self.stray } else { chord.stray() };
     }
