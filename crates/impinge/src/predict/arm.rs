@@ -4,7 +4,7 @@
 //! line between its ends, with a margin that is larger by what the bend of the polynomials moves anything, see [`super::levers`]. Where that
 //! finds no proof, the step is halved until the bend is below the tolerance.
 
-use super::horizon::{Budget, Forecast, Horizons, Leg, Step, Tested, look_ahead, uncertainty};
+use super::horizon::{Budget, Forecast, Horizons, Leg, Meeting, Step, Tested, look_ahead, uncertainty};
 use super::levers::Levers;
 use super::polynomial::{Model, ModelOptions};
 use crate::Error;
@@ -101,13 +101,11 @@ impl ArmWatch {
                 }
             };
             // Only what is predicted bends.
-            if bend > self.tolerance && step.divides() {
-                contact = None;
-                return Ok(Tested::Unclear { pieces: 2 });
-            }
-            Ok(Tested::Contact { share, uncertainty: self.uncertainty(&a, &b, step) })
+            let met = Meeting { share, uncertainty: self.uncertainty(&a, &b, step) };
+            let unclear = bend > self.tolerance && step.divides();
+            Ok(if unclear { Tested::Unclear { pieces: 2, suspected: Some(met) } } else { Tested::Contact(met) })
         })?;
-        Ok((forecast, contact))
+        Ok((forecast, contact.filter(|_| forecast.ahead.is_some())))
     }
 
     /// A line in joint space, from which two parts stray by at most this, seen from each other.

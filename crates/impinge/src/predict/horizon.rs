@@ -159,7 +159,8 @@ pub struct Forecast {
     pub uncertainty: Option<f64>,
     /// Seconds ahead that were looked at: until the contact, or the whole horizon, or as far as time allowed.
     pub reached: f64,
-    /// Time ran out before the horizon's end.
+    /// Time ran out before the horizon's end, and no contact was suspected. One that was is told as a contact, though a finer look might
+    /// have shown that the path passes by.
     pub cut_short: bool,
     /// Tests done.
     pub tests: u32,
@@ -173,17 +174,26 @@ pub struct Forecast {
 pub(super) enum Tested {
     /// Proven: nothing is touched.
     Free,
-    /// Contact, or nothing proven, from this share of the step on; and the uncertainty of that, seconds.
-    Contact { share: f64, uncertainty: f64 },
-    /// Not free as far as is known: so many pieces of it bend less and tell more.
-    Unclear { pieces: u32 },
+    /// Contact, or nothing proven, from some share of the step on.
+    Contact(Meeting),
+    /// Not free as far as is known: so many pieces of it bend less and tell more. What they may find, if that is known.
+    Unclear { pieces: u32, suspected: Option<Meeting> },
+}
+
+/// A contact in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Meeting {
+    /// Nothing is touched before this share of the step.
+    pub share: f64,
+    /// Standard deviation of when it is, seconds.
+    pub uncertainty: f64,
 }
 
 /// Tests of one cycle at most, whatever the budget: where the model sees the tool fly off, the nearest of what is ahead.
 const MOST_TESTS: u32 = 1000;
 
 /// Tests steps in the order of time, pieces of those that are unclear, until something touches or the time is up. A test that has begun
-/// is finished.
+/// is finished. A contact ahead that is suspected when the time is up is told as one.
 pub(super) fn look_ahead(
     steps: &[Step],
     budget: &Budget<'_>,
@@ -191,25 +201,37 @@ pub(super) fn look_ahead(
     mut test: impl FnMut(&Step) -> Result<Tested, Error>,
 ) -> Result<Forecast, Error> {
     let mut forecast = Forecast::default();
+    let mut suspected: Option<(Step, Meeting)> = None;
     let mut left: Vec<Step> = steps.iter().rev().copied().collect();
     while let Some(step) = left.pop() {
         if forecast.tests >= MOST_TESTS || (budget.clock)() - started > budget.seconds {
-            forecast.cut_short = true;
-            return Ok(forecast);
+            let ahead = suspected.filter(|(of, _)| of.leg == Leg::Predicted);
+            return Ok(ahead.map_or(Forecast { cut_short: true, ..forecast }, |(of, met)| forecast.with(&of, met)));
         }
         forecast.tests += 1;
         match test(&step)? {
-            Tested::Free => forecast.reached = step.ahead(1.0),
-            Tested::Unclear { pieces } => left.extend(step.pieces(pieces).rev()),
-            Tested::Contact { share, uncertainty } => {
-                let (level, ahead) = (step.level, step.ahead(share));
-                let told = Forecast { level, ahead: Some(ahead), uncertainty: Some(uncertainty), ..forecast };
-                return Ok(Forecast { reached: ahead, present_known: true, ..told });
+            Tested::Free => {
+                forecast.reached = step.ahead(1.0);
+                suspected = suspected.filter(|(of, _)| of.leg == step.leg && step.to < of.to);
             }
+            Tested::Unclear { pieces, suspected: found } => {
+                suspected = found.map(|met| (step, met)).or(suspected);
+                left.extend(step.pieces(pieces).rev());
+            }
+            Tested::Contact(met) => return Ok(forecast.with(&step, met)),
         }
         forecast.present_known = left.last().is_none_or(|next| next.leg != Leg::Observed);
     }
     Ok(forecast)
+}
+
+impl Forecast {
+    /// With a contact in a step: not before what was reached.
+    fn with(self, step: &Step, met: Meeting) -> Forecast {
+        let ahead = step.ahead(met.share).max(self.reached);
+        let uncertainty = Some(met.uncertainty);
+        Forecast { level: step.level, ahead: Some(ahead), uncertainty, reached: ahead, present_known: true, ..self }
+    }
 }
 
 /// The uncertainty of a time, from that of a place and the speed at which it is passed.
@@ -280,7 +302,7 @@ mod tests {
     fn the_nearest_contact_ends_the_search() {
         let test = |step: &Step| {
             let touches = step.leg == Leg::Predicted && step.from > 0.045;
-            Ok(if touches { Tested::Contact { share: 0.5, uncertainty: 0.01 } } else { Tested::Free })
+            Ok(if touches { Tested::Contact(Meeting { share: 0.5, uncertainty: 0.01 }) } else { Tested::Free })
         };
         let found = look_ahead(&Horizons::default().steps(), &Budget::ENDLESS, 0.0, test).expect("no error");
         assert_eq!((found.level, found.tests, found.cut_short), (Level::Reflex, 8, false));
@@ -293,13 +315,37 @@ mod tests {
         let mut tested = Vec::new();
         let test = |step: &Step| {
             tested.push(*step);
-            Ok(if step.seconds() > 0.004 { Tested::Unclear { pieces: 2 } } else { Tested::Free })
+            Ok(if step.seconds() > 0.004 { Tested::Unclear { pieces: 2, suspected: None } } else { Tested::Free })
         };
         let found = look_ahead(&Horizons::default().steps(), &Budget::ENDLESS, 0.0, test).expect("no error");
         assert!(found.reached == 1.0 && !found.cut_short);
         assert!(tested.windows(2).all(|w| w[0].leg != Leg::Predicted || w[0].to == w[1].from || w[0].from == w[1].from));
-        let unclear = |step: &Step| Ok(if step.divides() { Tested::Unclear { pieces: 2 } } else { Tested::Free });
+        let unclear =
+            |step: &Step| Ok(if step.divides() { Tested::Unclear { pieces: 2, suspected: None } } else { Tested::Free });
         let found = look_ahead(&Horizons::default().steps(), &Budget::ENDLESS, 0.0, unclear).expect("no error");
         assert!(found.tests == MOST_TESTS && found.cut_short && !found.present_known);
+    }
+
+    /// A step is suspected, its first half is free, then the time is up: the contact is told, not before the end of that half. Not so for
+    /// what was observed, nor where all of it turns out to be free.
+    #[test]
+    fn what_is_suspected_when_time_is_up_is_told() {
+        let steps = Horizons::default().steps();
+        let suspected = Some(Meeting { share: 0.25, uncertainty: 0.01 });
+        let look = |leg: Leg, number: usize, tests: f64| {
+            let time = Cell::new(0.0);
+            let clock = || time.get();
+            let test = |step: &Step| {
+                time.set(time.get() + 1.0);
+                let whole = *step == steps[number] && step.leg == leg;
+                Ok(if whole { Tested::Unclear { pieces: 2, suspected } } else { Tested::Free })
+            };
+            look_ahead(&steps, &Budget { seconds: tests - 0.5, clock: &clock }, 0.0, test).expect("no error")
+        };
+        let told = look(Leg::Predicted, 2, 4.0);
+        assert_eq!((told.level, told.ahead, told.cut_short), (Level::Reflex, Some(0.005), false));
+        assert!(look(Leg::Predicted, 2, 3.0).ahead == Some(0.0025) && look(Leg::Predicted, 2, 5.0).cut_short);
+        let observed = look(Leg::Observed, 0, 2.0);
+        assert!(observed.cut_short && !observed.present_known && observed.ahead.is_none());
     }
 }

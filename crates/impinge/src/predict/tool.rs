@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bodies::{Moved, rounding};
-use super::horizon::{Budget, Forecast, Horizons, Leg, Level, Step, Tested, look_ahead, uncertainty};
+use super::horizon::{Budget, Forecast, Horizons, Leg, Level, Meeting, Step, Tested, look_ahead, uncertainty};
 use super::polynomial::ModelOptions;
 use super::pose::PoseModel;
 use crate::Error;
@@ -108,7 +108,9 @@ impl ToolWatch {
             let near = near.get(self, step.level, &legs, &steps, bodies)?;
             self.test(step, &legs, bodies, near, &mut found)
         })?;
-        Ok(found)
+        // What was suspected and turned out to be free is not told.
+        let forecast = found.forecast;
+        Ok(if forecast.ahead.is_some() { found } else { ToolForecast { forecast, ..ToolForecast::default() } })
     }
 
     /// A step as lines of vertices, and how far the tool strays from them.
@@ -139,37 +141,38 @@ impl ToolWatch {
             (chord.bend, chord.rounding, divides) = (0.0, 0.0, false);
         }
         if !chord.is_in_range() {
-            return Ok(if divides { Tested::Unclear { pieces: 2 } } else { UNKNOWN });
+            return Ok(if divides { unclear(2) } else { UNKNOWN });
         }
         chord.rounding += bodies.iter().map(|body| rounding(body, step)).fold(0.0, f64::max);
         self.checker.sweep_near_lines(&chord.from, &chord.to, chord.stray())?;
         let mut moved = Moved::default();
         let pieces = self.pieces(step, &chord);
         let tolerance = self.tolerance * if step.leg == Leg::Observed { OBSERVED } else { 1.0 };
-        let mut first: Option<(f64, f64)> = None;
+        let mut first: Option<Meeting> = None;
         for (i, (body, near)) in bodies.iter().zip(near).enumerate() {
             let body = &moved.during(body, step);
             if !self.checker.list_among(body, near)? {
                 continue;
             }
             if divides && pieces > 1 {
-                return Ok(Tested::Unclear { pieces });
+                return Ok(unclear(pieces));
             }
             // A step begins where one ended that touches nothing, but for the first of all.
             let (answer, listed) = self.checker.first_contact_listed(body, step.leg == Leg::Observed && step.from == 0.0)?;
             let share = answer.free_until();
-            if answer.is_free() || first.is_some_and(|(earliest, _)| earliest <= share) {
+            if answer.is_free() || first.is_some_and(|met| met.share <= share) {
                 continue;
-            }
-            if divides && chord.bend > tolerance {
-                return Ok(Tested::Unclear { pieces: 2 });
             }
             (found.body, found.triangles) = (Some(i), listed.to_vec());
             found.first = answer.first().map(|touch| Touch { time: (step.at(touch.time.0), step.at(touch.time.1)), ..*touch });
             let deviation = self.model.deviation(step.ahead(1.0), self.checker.tool().reach());
-            first = Some((share, uncertainty(deviation, speed(&chord, step.seconds(), answer.first()))));
+            let uncertainty = uncertainty(deviation, speed(&chord, step.seconds(), answer.first()));
+            first = Some(Meeting { share, uncertainty });
+            if divides && chord.bend > tolerance {
+                return Ok(Tested::Unclear { pieces: 2, suspected: first });
+            }
         }
-        Ok(first.map_or(Tested::Free, |(share, uncertainty)| Tested::Contact { share, uncertainty }))
+        Ok(first.map_or(Tested::Free, Tested::Contact))
     }
 
     /// In how many pieces a step is tested closely: more than one where a test of all of it would be much work, or tell little because of the
@@ -182,8 +185,13 @@ impl ToolWatch {
     }
 }
 
-/// Nothing is known about a step.
-const UNKNOWN: Tested = Tested::Contact { share: 0.0, uncertainty: f64::INFINITY };
+/// Nothing is known about a step, and it is not cut any more.
+const UNKNOWN: Tested = Tested::Contact(Meeting { share: 0.0, uncertainty: f64::INFINITY });
+
+/// Nothing is known about a step as a whole.
+fn unclear(pieces: u32) -> Tested {
+    Tested::Unclear { pieces, suspected: None }
+}
 
 /// The parts of the path that are arcs: from sample to sample, and on to where the model sees the present.
 struct Legs {
