@@ -47,7 +47,7 @@ pub enum Command {
     Witnesses(Box<WitnessesArgs>),
     /// Check a step of deforming bodies, every vertex on a straight line
     Step(StepArgs),
-    /// Read poses of a tool as they come, and tell which contacts are ahead
+    /// Read poses of a tool, or joint values of a robot, as they come, and report contacts ahead
     Watch(WatchArgs),
     /// Check a built-in example: an arm in a plant of pipes
     Example(ExampleArgs),
@@ -382,11 +382,11 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// What is broken in the middle of a command cannot be copied. `watch` keeps its own examples.
+    /// What is broken in the middle of a command cannot be copied.
     #[test]
     fn examples_are_not_broken_on_80_columns() {
         let command = Cli::command();
-        for sub in command.get_subcommands().chain([&command]).filter(|sub| sub.get_name() != "watch") {
+        for sub in command.get_subcommands().chain([&command]) {
             let wanted = sub.get_after_help().expect("it has examples").to_string();
             let shown = sub.clone().term_width(80).render_long_help().to_string();
             for line in wanted.lines() {

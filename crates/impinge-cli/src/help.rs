@@ -21,6 +21,8 @@ Examples:
   impinge step cloth0.obj cloth1.obj      a deforming body, one step
   impinge watch tool.stl --body part.obj --poses -
                                           contacts ahead of a tool in motion
+  impinge watch arm.urdf --scene cell.json --joints -
+                                          contacts ahead of a robot
 
 Numbers are metres and radians, or have a unit: nm, um, mm, cm, m, km, in, ft,
 rad, deg, turn. File formats are described in docs/formats.md.";
@@ -225,3 +227,44 @@ vertices do not touch where they are joined. Bodies that touch or cross at t = 0
 are reported as intersecting at the start (\"state\": \"intersecting\").
 
 Exit code: 0 free, 1 something touches, 2 error, 3 undecided.";
+
+pub const WATCH: &str = "\
+Examples:
+  impinge example --out demo
+  impinge watch demo/drill.obj --body demo/hull.obj --poses demo/poses.jsonl
+  teleoperation | impinge watch tool.stl --body part.obj --body jig.stl \\
+    --poses - --budget 1
+  impinge watch drill.stl --body part.obj --poses - --hold x,y,rx,ry,rz
+  controller | impinge watch arm.urdf --srdf arm.srdf --scene cell.json \\
+    --joints -
+
+Poses are JSON objects, one per line: {\"t\": seconds, \"p\": [x,y,z],
+\"q\": [w,x,y,z]}, the tool's frame in the world. A line may bring new vertices
+of deformed bodies, \"bodies\": {\"0\": [[x,y,z], …]}; they move straight from
+where they were.
+Joint values are JSON objects, one per line: {\"t\": seconds, \"q\": [values in
+the order of the moving joints]} or \"q\": {\"joint\": value, …}, where joints
+that are not named keep their values; or a table with a header of `time` and
+joint names, and a line per sample. Metres and radians.
+
+Each line is answered by one line, at once:
+  level       none, considered, reflex or now
+  ahead       seconds to the contact, at the earliest, with its uncertainty (one
+              standard deviation)
+  body, triangles (of a tool), pair (of an arm): what touches
+  contact     features, point, normal; time in seconds ahead, or as a share of
+              the step between the last two lines where the level is now
+  undecided   neither contact nor its absence is proven
+  reached     seconds looked ahead
+  cut_short   the budget ended the search
+  micros      time that the answer took
+
+Between two lines a tool moves on its rigid arc, and joints move straight. The
+predicted path follows the polynomials. \"none\" is a proof for these paths, as
+far as `reached` says, not for the motion that comes. A contact is reported
+where the distance is within the margin and twice the tolerance.
+
+Exit codes: 0 nothing was touched between any two lines, 1 something was, 2 a
+line or file was refused, 3 nothing was touched as far as is known, but a step
+between two lines was undecided or the budget ended before it was tested, or
+nobody read the answers.";

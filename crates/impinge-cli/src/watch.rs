@@ -1,49 +1,57 @@
-//! `impinge watch`: stamped poses of a tool in, a forecast for each out.
+//! `impinge watch`: stamped poses of a tool, or joint values of a robot, in; a forecast for each out.
+
+mod arm;
+mod tool;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::Result;
-use clap::Args;
-use impinge::deform::{Lines, Surface, Tool, ToolOptions};
-use impinge::predict::{Budget, Horizons, Level, ModelOptions, ToolForecast, ToolWatch};
-use impinge::{Mesh, Vec3};
-use impinge_io::{Loaded, Place, load_mesh, parse_pose};
-use serde_json::{Value, json};
+use clap::{Arg, Args, ValueEnum};
+use impinge::deform::{Planes, ToolPath};
+use impinge::predict::{Forecast, Horizons, Level, ModelOptions};
+use impinge_io::Place;
+use impinge_io::quantity::length;
+use serde_json::{Map, Value, json};
 
+use crate::ERROR;
+use crate::args::ModelArgs;
+use crate::help;
 use crate::input::{lines, open};
-use crate::{ERROR, step, warn};
-
-const EXAMPLES: &str = "\
-Examples:
-  impinge example --out demo
-  impinge watch demo/drill.obj --body demo/hull.obj --poses demo/poses.jsonl
-  teleoperation | impinge watch tool.stl --body part.obj --body jig.stl --poses - --budget 1
-
-Poses, one JSON object per line: {\"t\": seconds, \"p\": [x,y,z], \"q\": [w,x,y,z]}, the tool's frame in the
-world. A line may bring new vertices of deformed bodies: \"bodies\": {\"0\": [[x,y,z], …]}.
-Each line is answered by one, at once: level (none, considered, reflex, now), ahead (seconds to the
-contact) with its uncertainty (one standard deviation), body, triangles, the contact itself, reached
-(seconds looked ahead), cut_short (the budget ended the look), micros.
-
-Exit code: 0 nothing was touched, 1 the tool touched something, 2 error.";
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = help::WATCH, mut_args(of_arms))]
 pub struct WatchArgs {
-    /// The tool, a mesh in its own frame
-    #[arg(value_name = "TOOL")]
-    tool: PathBuf,
-    /// What it may touch, in the world's frame; repeatable
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    /// The tool, a mesh in its own frame; or, with --joints, the robot
+    #[arg(value_name = "TOOL|ROBOT.urdf")]
+    watched: PathBuf,
+    /// What the tool may touch, in the world's frame; repeatable
+    #[arg(long, value_name = "FILE", required_unless_present = "joints", num_args = 1.., conflicts_with = "joints")]
     body: Vec<PathBuf>,
-    /// Poses, one JSON object per line; - for standard input
-    #[arg(long, value_name = "FILE.jsonl")]
-    poses: PathBuf,
-    /// Distance, metres, that counts as contact
-    #[arg(long, value_name = "M", default_value_t = 0.0, allow_hyphen_values = true)]
+    /// Poses of the tool, one JSON object per line; - for standard input
+    #[arg(long, value_name = "FILE.jsonl", required_unless_present = "joints", conflicts_with = "joints")]
+    poses: Option<PathBuf>,
+    /// Joint values of the robot, one JSON object or one row of a table per line; - for standard input
+    #[arg(long, value_name = "FILE.jsonl|csv")]
+    joints: Option<PathBuf>,
+    /// Distance that counts as contact: metres, or with a unit, 5mm
+    #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     margin: f64,
+    /// How far a piece of a bent path that is reported as a contact may be from a straight one [default: 1e-3 of the tool's size; 0.1mm for
+    /// a robot]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
+    tolerance: Option<f64>,
+    /// How the tool moves from one pose to the next: as a rigid body, or every vertex along a straight line (a turning tool shrinks on
+    /// its way, so that contacts outside of these lines are not found)
+    #[arg(long, value_name = "PATH", value_enum, default_value = "rigid", conflicts_with = "joints")]
+    path: PathName,
+    /// What bounds the volume that the tool sweeps: a box, a box and clipping planes, or these and boxes of parts of the tool. The same
+    /// answers, in different times
+    #[arg(long, value_name = "PLANES", value_enum, default_value = "clipped", conflicts_with = "joints")]
+    planes: PlanesName,
+    /// Axes of the world that the process holds, so that the prediction leaves the tool where it is: of x, y, z, rx, ry, rz
+    #[arg(long, value_name = "AXIS,…", value_enum, value_delimiter = ',', conflicts_with = "joints")]
+    hold: Vec<Axis>,
     /// Order of the polynomials that motions are extrapolated by
     #[arg(long, value_name = "N", default_value_t = ModelOptions::default().order)]
     order: usize,
@@ -53,19 +61,114 @@ pub struct WatchArgs {
     /// The reflex horizon, seconds
     #[arg(long, value_name = "S", default_value_t = Horizons::default().reflex)]
     reflex: f64,
+    /// Steps up to the reflex horizon; each is halved where its bend leaves a contact open
+    #[arg(long, value_name = "N", default_value_t = Horizons::default().reflex_steps)]
+    reflex_steps: u32,
     /// The considered horizon, seconds
     #[arg(long, value_name = "S", default_value_t = Horizons::default().considered)]
     considered: f64,
+    /// Steps from the reflex horizon to the considered one
+    #[arg(long, value_name = "N", default_value_t = Horizons::default().considered_steps)]
+    considered_steps: u32,
     /// Milliseconds that an answer may take; what was not reached then is said [default: no limit]
     #[arg(long, value_name = "MS")]
     budget: Option<f64>,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
-/// A body as it is now.
-struct Body {
-    mesh: Mesh,
-    /// Where its vertices are.
-    vertices: Vec<Vec3>,
+/// Arguments for tools and robots alike. All others that come from elsewhere describe a robot and its surroundings.
+const SHARED: &[&str] = &[
+    "watched",
+    "body",
+    "poses",
+    "joints",
+    "margin",
+    "tolerance",
+    "path",
+    "planes",
+    "hold",
+    "order",
+    "period",
+    "reflex",
+    "reflex_steps",
+    "considered",
+    "considered_steps",
+    "budget",
+];
+
+fn of_arms(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        // A moving body has no joints; its name is taken by what a tool may touch.
+        "bodies" => arg.long("moving-body").hide(true).conflicts_with("poses"),
+        id if SHARED.contains(&id) => arg,
+        _ => arg.conflicts_with("poses"),
+    }
+}
+
+/// How a tool moves, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PathName {
+    Rigid,
+    Lines,
+}
+
+impl From<PathName> for ToolPath {
+    fn from(name: PathName) -> Self {
+        match name {
+            PathName::Rigid => ToolPath::Rigid,
+            PathName::Lines => ToolPath::Lines,
+        }
+    }
+}
+
+/// What bounds a volume, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PlanesName {
+    Box,
+    Clipped,
+    Clusters,
+}
+
+impl From<PlanesName> for Planes {
+    fn from(name: PlanesName) -> Self {
+        match name {
+            PlanesName::Box => Planes::Box,
+            PlanesName::Clipped => Planes::Clipped,
+            PlanesName::Clusters => Planes::Clusters,
+        }
+    }
+}
+
+/// A degree of freedom, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Axis {
+    X,
+    Y,
+    Z,
+    Rx,
+    Ry,
+    Rz,
+}
+
+impl WatchArgs {
+    fn model(&self) -> ModelOptions {
+        ModelOptions { order: self.order, period: self.period }
+    }
+
+    fn horizons(&self) -> Horizons {
+        let WatchArgs { reflex, reflex_steps, considered, considered_steps, .. } = *self;
+        Horizons { reflex, reflex_steps, considered, considered_steps }
+    }
+
+    fn held(&self) -> [bool; 6] {
+        [Axis::X, Axis::Y, Axis::Z, Axis::Rx, Axis::Ry, Axis::Rz].map(|axis| self.hold.contains(&axis))
+    }
+
+    /// Seconds that an answer may take.
+    fn seconds(&self) -> f64 {
+        self.budget.map_or(f64::INFINITY, |ms| ms / 1e3)
+    }
 }
 
 /// Runs the command; the exit code.
@@ -73,76 +176,89 @@ struct Body {
 /// # Errors
 /// If a file is refused, an option is out of range, or the answer cannot be written.
 pub fn run(args: &WatchArgs) -> Result<u8> {
-    let tool = Tool::new(load(&args.tool)?);
-    let body = |path: &PathBuf| load(path).map(|mesh| Body { vertices: mesh.vertices().to_vec(), mesh });
-    let mut bodies: Vec<Body> = args.body.iter().map(body).collect::<Result<_>>()?;
-    let model = ModelOptions { order: args.order, period: args.period };
-    let horizons = Horizons { reflex: args.reflex, considered: args.considered, ..Horizons::default() };
-    let options = ToolOptions { margin: args.margin, ..ToolOptions::default() };
-    let mut watch = ToolWatch::new(tool, options, model, horizons)?;
-    let seconds = args.budget.map_or(f64::INFINITY, |ms| ms / 1e3);
-    let mut code = 0;
-    for (at, line) in lines(&args.poses, open(&args.poses)?) {
-        let answer = line.map_err(anyhow::Error::from).and_then(|line| answer(&mut watch, &mut bodies, &line, &at, seconds));
-        let (line, touched) = answer.unwrap_or_else(|error| {
-            let message = error.to_string();
-            // Nobody may be listening: then there is nobody to tell.
-            let _ = writeln!(std::io::stderr(), "error: {message}");
-            code = ERROR;
-            (json!({"error": message}), false)
-        });
-        code = code.max(u8::from(touched));
+    if let Some(ms) = args.budget.filter(|ms| !(*ms >= 0.0)) {
+        anyhow::bail!("--budget: {ms} is not a number of milliseconds");
+    }
+    match (&args.joints, &args.poses) {
+        (Some(joints), _) => arm::run(args, joints),
+        (None, Some(poses)) => tool::run(args, poses),
+        (None, None) => anyhow::bail!("give --poses of a tool or --joints of a robot"),
+    }
+}
+
+/// What became of the step before a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Free,
+    Touched,
+    Undecided,
+}
+
+impl Step {
+    /// `contact`: one is known.
+    fn of(forecast: &Forecast, contact: bool) -> Step {
+        match (forecast.level, forecast.present_known) {
+            (Level::Now, _) if contact => Step::Touched,
+            (Level::Now, _) | (_, false) => Step::Undecided,
+            _ => Step::Free,
+        }
+    }
+}
+
+/// Answers each line of a source by one, at once; the exit code. A line that has no answer of its own, a header, gets none.
+fn each_line(source: &Path, mut answer: impl FnMut(&[u8], &Place) -> Result<Option<(Value, Step)>>) -> Result<u8> {
+    let (mut refused, mut touched, mut undecided) = (false, false, false);
+    for (at, line) in lines(source, open(source)?) {
+        let told = match line.map_err(anyhow::Error::from).and_then(|line| answer(&line, &at)) {
+            Ok(None) => continue,
+            Ok(Some((told, step))) => {
+                touched |= step == Step::Touched;
+                undecided |= step == Step::Undecided;
+                told
+            }
+            Err(error) => {
+                let message = error.to_string();
+                // Nobody may be listening: then there is nobody to tell.
+                let _ = writeln!(std::io::stderr(), "error: {message}");
+                refused = true;
+                json!({"error": message})
+            }
+        };
         let mut stdout = std::io::stdout().lock();
-        writeln!(stdout, "{line}")?;
+        writeln!(stdout, "{told}")?;
         stdout.flush()?;
     }
-    Ok(code)
+    Ok(match (refused, touched, undecided) {
+        (true, ..) => ERROR,
+        (_, true, _) => 1,
+        (.., true) => 3,
+        _ => 0,
+    })
 }
 
-fn load(path: &Path) -> Result<Mesh> {
-    let Loaded { value, warnings } = load_mesh(path, Vec3::splat(1.0))?;
-    warn::tell(&warnings);
-    Ok(value)
-}
-
-/// The answer to one line, and whether the tool touches something now.
-fn answer(watch: &mut ToolWatch, bodies: &mut [Body], line: &[u8], at: &Place, seconds: f64) -> Result<(Value, bool)> {
-    let sample = parse_pose(line, at)?;
-    let started = Instant::now();
-    for (number, vertices) in sample.bodies {
-        let count = bodies.len();
-        let Some(body) = bodies.get_mut(number) else { anyhow::bail!("{at}: there is no body {number}, only {count}") };
-        if vertices.len() != body.mesh.vertices().len() {
-            anyhow::bail!("{at}: body {number} has {} vertices, not {}", body.mesh.vertices().len(), vertices.len());
-        }
-        body.vertices = vertices;
-    }
-    let surfaces: Vec<Surface<'_>> =
-        bodies.iter().map(|b| Surface { triangles: b.mesh.triangles(), lines: Lines::resting(&b.vertices) }).collect();
-    let clock = || started.elapsed().as_secs_f64();
-    let found = watch.cycle(sample.time, &sample.pose, &surfaces, &Budget { seconds, clock: &clock })?;
-    let micros = started.elapsed().as_micros() as u64;
-    Ok((told(sample.time, &found, micros), found.forecast.level == Level::Now))
-}
-
-fn told(time: f64, found: &ToolForecast, micros: u64) -> Value {
-    let f = &found.forecast;
-    let level = match f.level {
+/// What every forecast tells, with what touches in between.
+fn told(time: f64, forecast: &Forecast, touching: Value, contact: bool, micros: u64) -> Value {
+    let level = match forecast.level {
         Level::None => "none",
         Level::Considered => "considered",
         Level::Reflex => "reflex",
         Level::Now => "now",
     };
-    json!({
+    let first = json!({
         "t": time,
         "level": level,
-        "ahead": f.ahead,
-        "uncertainty": f.uncertainty.filter(|u| u.is_finite()),
-        "body": found.body,
-        "triangles": found.triangles,
-        "contact": found.first.as_ref().map(step::contact),
-        "reached": f.reached,
-        "cut_short": f.cut_short,
+        "ahead": forecast.ahead,
+        "uncertainty": forecast.uncertainty.filter(|u| u.is_finite()),
+    });
+    let last = json!({
+        "undecided": !forecast.present_known || (forecast.level != Level::None && !contact),
+        "reached": forecast.reached,
+        "cut_short": forecast.cut_short,
         "micros": micros,
-    })
+    });
+    let fields = [first, touching, last].into_iter().filter_map(|part| match part {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Value::Object(fields.flatten().collect::<Map<_, _>>())
 }

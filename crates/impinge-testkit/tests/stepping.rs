@@ -229,8 +229,11 @@ fn the_clip_loses_no_triangle_that_touches() {
         expected.dedup();
         touched += expected.len();
         for (k, planes) in [Planes::Box, Planes::Clipped, Planes::Clusters].into_iter().enumerate() {
-            let mut checker = ToolChecker::new(tool.clone(), ToolOptions { planes, all: true, ..ToolOptions::default() })
-                .expect("good options");
+            let mut checker = ToolChecker::new(
+                tool.clone(),
+                ToolOptions { planes, path: ToolPath::Lines, all: true, ..ToolOptions::default() },
+            )
+            .expect("good options");
             checker.sweep(&case.from, &case.to).expect("finite");
             let list = checker.triangles(&body).expect("in range").to_vec();
             assert!(expected.iter().all(|t| list.contains(t)), "seed {seed}, {planes:?}: {expected:?} {list:?}");

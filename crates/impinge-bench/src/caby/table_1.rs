@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use clap::Args;
-use impinge::deform::{Lines, Planes, Surface, Tool, ToolChecker, ToolOptions};
+use impinge::deform::{Lines, Planes, Surface, Tool, ToolChecker, ToolOptions, ToolPath};
 use impinge::{Pose, Vec3};
 use impinge_io::example::operator::{DRILL, gliding, hull, pressed};
 
@@ -123,8 +123,10 @@ impl Work {
 
     /// Seconds for all steps, and how many triangles were listed or touched.
     fn pass(&self, planes: Planes, task: Task) -> Outcome<(f64, usize)> {
-        let mut checker =
-            ToolChecker::new(Tool::cylinder(DRILL.0, 2.0 * DRILL.1, 24)?, ToolOptions { planes, ..ToolOptions::default() })?;
+        let mut checker = ToolChecker::new(
+            Tool::cylinder(DRILL.0, 2.0 * DRILL.1, 24)?,
+            ToolOptions { planes, path: ToolPath::Lines, ..ToolOptions::default() },
+        )?;
         let (mut found, begin) = (0, clock::of_thread());
         for (i, (from, to)) in self.steps.iter().enumerate() {
             let body = Surface { triangles: &self.triangles, lines: Lines::resting(&self.frames[i % self.frames.len()]) };

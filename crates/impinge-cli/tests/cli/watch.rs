@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
+use impinge::math::trig::sin_cos;
 use serde_json::Value;
 
 use crate::world::{CUBE, World};
@@ -85,6 +86,131 @@ fn the_shipped_recording_is_watched() {
     assert!(rows.iter().take(50).all(|r| r["level"] != "reflex" && r["cut_short"] == false));
 }
 
+/// A rod of 1 m turns about its end, 0.15 rad from line to line; a post stands between the chord of its tip and the arc.
+#[test]
+fn a_turning_rod_meets_a_post_beyond_its_chord() {
+    let world = World::new();
+    world.put("rod.obj", "v 0 -0.001 0\nv 0 0.001 0\nv 1 0 0.001\nv 1 0 -0.001\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n");
+    // Half-way the tip is at 0.15 rad / 2, and its chord 2.8 mm further in.
+    let (sine, cosine) = sin_cos(0.075);
+    let (x, y) = (0.9985 * cosine, 0.9985 * sine);
+    world.put("post.obj", &format!("v {x} {y} -1\nv {x} {y} 1\nv {} {} 0\nf 1 2 3\n", x + 2e-4, y + 2e-5));
+    let pose = |i: u32| {
+        let (sine, cosine) = sin_cos(0.075 * f64::from(i));
+        format!("{{\"t\": {}, \"p\": [0, 0, 0], \"q\": [{cosine}, 0, 0, {sine}]}}\n", 0.01 * f64::from(i))
+    };
+    world.put("poses.jsonl", &(0..2).map(pose).collect::<String>());
+    let ran = world.run("watch rod.obj --body post.obj --poses poses.jsonl");
+    let rows = ran.rows();
+    assert_eq!((ran.code, rows[0]["level"].as_str(), rows[1]["level"].as_str()), (Some(1), Some("none"), Some("now")), "{ran:?}");
+    let time = rows[1]["contact"]["time"][1].as_f64().expect("a contact");
+    assert!((time - 0.5).abs() < 0.05 && rows[1]["undecided"] == false, "{}", rows[1]);
+    for planes in ["box", "clusters"] {
+        let ran = world.run(&format!("watch rod.obj --body post.obj --poses poses.jsonl --planes {planes}"));
+        assert_eq!(ran.code, Some(1), "{planes}: {ran:?}");
+    }
+    let lines = world.run("watch rod.obj --body post.obj --poses poses.jsonl --path lines --reflex-steps 0 --considered-steps 0");
+    assert_eq!(lines.code, Some(0), "vertices on lines pass by: {lines:?}");
+}
+
+/// A sheet that was above a cube at one line and is below it at the next has passed through it.
+#[test]
+fn a_body_that_passes_between_two_lines_is_seen() {
+    let world = world();
+    world.put("floor.obj", "v -2 -2 2\nv 2 -2 2\nv -2 2 2\nv 2 2 2\nf 1 2 4\nf 1 4 3\n");
+    let at = |t: f64, more: &str| format!("{{\"t\": {t}, \"p\": [0, 0, 0], \"q\": [1, 0, 0, 0]{more}}}\n");
+    let below = ", \"bodies\": {\"0\": [[-2,-2,-1],[2,-2,-1],[-2,2,-1],[2,2,-1]]}";
+    world.put("poses.jsonl", &(at(0.0, "") + &at(0.1, below) + &at(0.2, "")));
+    let ran = world.run("watch cube.obj --body floor.obj --poses poses.jsonl");
+    let levels: Vec<Value> = ran.rows().iter().map(|row| row["level"].clone()).collect();
+    assert_eq!((ran.code, levels), (Some(1), vec!["none".into(), "now".into(), "none".into()]), "{ran:?}");
+}
+
+/// A cube rises, slows down and falls again; its top reaches 6.125 mm above where it is now. A lid hangs below that.
+#[test]
+fn a_lid_is_foreseen_where_the_tool_turns_back() {
+    let world = World::new();
+    world.put("cube.obj", CUBE);
+    let pose = |i: i32| {
+        let h = 0.001 * f64::from(i);
+        let z = -0.5 + 0.35 * h - 5.0 * h * h;
+        format!("{{\"t\": {h}, \"p\": [0, 0, {z}], \"q\": [1, 0, 0, 0]}}\n")
+    };
+    world.put("poses.jsonl", &(-100..=0).map(pose).collect::<String>());
+    for (lid, seen) in [(6.05e-3, true), (9e-3, false)] {
+        world.put("lid.obj", &format!("v -2 -2 {lid}\nv 2 -2 {lid}\nv 0 3 {lid}\nf 1 2 3\n"));
+        for steps in ["", "--reflex-steps 1", "--reflex-steps 0 --considered-steps 1 --considered 0.07 --reflex 0.07"] {
+            let ran = world.run(&format!("watch cube.obj --body lid.obj --poses poses.jsonl {steps}"));
+            let rows = ran.rows();
+            assert_eq!(rows[100]["level"] != "none", seen, "{lid} {steps}: {}", rows[100]);
+        }
+    }
+}
+
+/// What is held is not predicted: a cube that drifts sideways towards a wall, with the drift held.
+#[test]
+fn held_axes_are_not_predicted() {
+    let world = world();
+    world.put("side.obj", "v 1 -2 -2\nv 1 2 -2\nv 1 0 2\nf 1 2 3\n");
+    let pose =
+        |i: u32| format!("{{\"t\": {}, \"p\": [{}, 0, 0], \"q\": [1, 0, 0, 0]}}\n", 0.01 * f64::from(i), 0.01 * f64::from(i));
+    world.put("poses.jsonl", &(0..20).map(pose).collect::<String>());
+    let level =
+        |hold: &str| world.run(&format!("watch cube.obj --body side.obj --poses poses.jsonl {hold}")).rows()[19]["level"].clone();
+    assert_eq!((level(""), level("--hold x"), level("--hold y,rz")), ("considered".into(), "none".into(), "considered".into()));
+}
+
+/// The arm turns towards the wall at half a radian a second: `--joints` in either form is answered the same way, line by line.
+#[test]
+fn an_arm_is_watched() {
+    let world = World::new();
+    let angle = |i: u32| 0.005 * f64::from(i);
+    let json: String = (0..110).map(|i| format!("{{\"t\": {}, \"q\": [{}, 0.1]}}\n", 0.01 * f64::from(i), angle(i))).collect();
+    let table: String = (0..110).map(|i| format!("{},{},0.1\n", 0.01 * f64::from(i), angle(i))).collect();
+    world.put("joints.jsonl", &json);
+    world.put("joints.csv", &format!("time,shoulder,stretch\n{table}"));
+    let ran = world.run("watch arm.urdf --obstacle wall.obj --joints joints.jsonl");
+    let rows = ran.rows();
+    assert_eq!((ran.code, rows.len(), ran.err.as_str()), (Some(1), 110, ""), "it touches in the end");
+    let touches = rows.iter().position(|r| r["level"] == "now").expect("it touches");
+    for row in &rows[20..touches] {
+        let (t, ahead) = (row["t"].as_f64().expect("a time"), row["ahead"].as_f64());
+        if let Some(ahead) = ahead {
+            assert!((t + ahead - 0.01 * touches as f64).abs() < 0.011, "{row}");
+            assert!(row["pair"][0] == "arm/hand" || row["pair"][1] == "arm/hand", "{row}");
+        }
+    }
+    assert!(rows[touches - 5]["level"] == "reflex" && rows[touches - 50]["level"] == "considered", "{}", rows[touches - 5]);
+    let by_table = world.run("watch arm.urdf --obstacle wall.obj --joints joints.csv");
+    let same =
+        |row: &Value| [row["t"].clone(), row["level"].clone(), row["ahead"].clone(), row["pair"].clone(), row["contact"].clone()];
+    assert_eq!(by_table.rows().iter().map(same).collect::<Vec<_>>(), rows.iter().map(same).collect::<Vec<_>>());
+    let ended = world.run("watch arm.urdf --obstacle wall.obj --joints joints.csv --budget 0");
+    assert_eq!(ended.code, Some(3), "no step was tested: {}", ended.rows()[0]);
+}
+
+/// An arm that slows down and turns back before it reaches the wall, by less than a step of the look-ahead tells.
+#[test]
+fn an_arm_that_turns_back_is_followed() {
+    let world = World::new();
+    // The hand turns at 1 rad/s, slowing down by 10 rad/s^2: from 0.35 rad on by 0.05 rad, in 0.1 s.
+    let line = |i: i32| {
+        let h = 0.001 * f64::from(i);
+        format!("{{\"t\": {h}, \"q\": [{}, 0]}}\n", 0.35 + h - 5.0 * h * h)
+    };
+    world.put("joints.jsonl", &(-100..=0).map(line).collect::<String>());
+    // The upper arm's corner at (1, 0.05) turns to sin(0.4) + 0.05 cos(0.4) = 0.4355; the ball at 1.1 reaches 0.4784.
+    for (gap, seen) in [(-0.0005, true), (0.001, false)] {
+        let y = 1.1 * sin_cos(0.4).0 + 0.05 + gap;
+        world.put("bar.obj", &format!("v 0 {y} -1\nv 2 {y} -1\nv 1 {y} 3\nf 1 2 3\n"));
+        let ran = world.run(
+            "watch arm.urdf --obstacle bar.obj --joints joints.jsonl --reflex-steps 0 --considered-steps 1 --considered 0.2",
+        );
+        let rows = ran.rows();
+        assert_eq!(rows[100]["level"] != "none", seen, "{gap}: {}", rows[100]);
+    }
+}
+
 #[test]
 fn mistakes_are_told() {
     let world = world();
@@ -96,8 +222,34 @@ fn mistakes_are_told() {
         ("cube.obj --body floor.obj --poses poses.jsonl --order 9", "order: 9 is above 5"),
         ("cube.obj --body floor.obj --poses poses.jsonl --reflex 3", "horizons"),
         ("cube.obj --body floor.obj --poses poses.jsonl --period 0", "period: 0 is not"),
+        ("cube.obj --body floor.obj --poses poses.jsonl --tolerance 0", "tolerance: 0 is not positive"),
+        ("cube.obj --body floor.obj --poses poses.jsonl --reflex-steps 20000", "more than 10,000 steps"),
+        ("cube.obj --body floor.obj --poses poses.jsonl --hold w", "rx"),
+        ("cube.obj --body floor.obj --poses poses.jsonl --budget nan", "--budget: NaN is not"),
+        ("cube.obj --body floor.obj --poses poses.jsonl --obstacle wall.obj", "cannot be used with"),
+        ("arm.urdf --joints poses.jsonl --poses poses.jsonl", "cannot be used with"),
+        ("arm.urdf --joints poses.jsonl --body floor.obj", "cannot be used with"),
+        ("arm.urdf --joints gone.jsonl", "gone.jsonl: cannot be read"),
     ] {
         let ran = world.run(&format!("watch {args}"));
         assert!(ran.code == Some(2) && ran.out.is_empty() && ran.err.contains(part), "{args}: {ran:?}");
     }
+}
+
+#[test]
+fn mistakes_in_joint_lines_are_told_and_the_rest_is_answered() {
+    let world = World::new();
+    world.put("joints.jsonl", "{\"t\": 0, \"q\": [0, 0]}\n{\"t\": 1, \"q\": [0]}\n{\"t\": 1, \"q\": {\"shoulder\": 0.1}}\n");
+    let ran = world.run("watch arm.urdf --obstacle wall.obj --joints joints.jsonl");
+    let rows = ran.rows();
+    assert_eq!((ran.code, rows.len()), (Some(2), 3), "{ran:?}");
+    assert!(rows[1]["error"].as_str().is_some_and(|e| e.contains("joints.jsonl:2")), "{}", rows[1]);
+    assert!(rows[2]["level"] == "none", "{}", rows[2]);
+    world.put(
+        "free.urdf",
+        r#"<robot name="free"><link name="a"/><link name="b"/>
+        <joint name="j" type="floating"><parent link="a"/><child link="b"/></joint></robot>"#,
+    );
+    let floating = world.run("watch free.urdf --joints joints.jsonl");
+    assert!(floating.code == Some(2) && floating.err.contains("'free/j' is floating"), "{floating:?}");
 }

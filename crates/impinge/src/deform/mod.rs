@@ -39,7 +39,7 @@ impl<'a> Lines<'a> {
         Lines { start: at, end: at }
     }
 
-    fn is_resting(&self) -> bool {
+    pub(crate) fn is_resting(&self) -> bool {
         std::ptr::eq(self.start, self.end)
     }
 

@@ -7,6 +7,7 @@
 //! however long it runs. A sample that is one period old counts about a third of a new one.
 
 use crate::Error;
+use crate::math::rounding::{INFLATE, U};
 
 /// Most coefficients of a polynomial.
 const MOST: usize = 6;
@@ -130,10 +131,50 @@ impl Model {
         }
     }
 
+    /// How many channels there are.
+    pub fn channels(&self) -> usize {
+        self.coefficients.len()
+    }
+
     /// Where a channel will be so many seconds after the last sample.
     pub fn value(&self, channel: usize, ahead: f64) -> f64 {
         let s = ahead / self.options.period;
         self.coefficients[channel][..=self.options.order].iter().rev().fold(0.0, |sum, c| sum * s + c)
+    }
+
+    /// At least the absolute value of a channel's derivative of this order anywhere between two times ahead (neither is before now), per
+    /// second to that order; order 0 is the channel itself.
+    ///
+    /// With D the derivative in s, A the sum of the absolute values of its terms at the later time, and m in the middle: |D| <= |D(m)| + w A' / 2
+    /// over a width of w, with A' that of the next derivative. D(m) is computed by Horner's rule: s is off by 2 u, its powers by at most
+    /// 12 u, the rule itself by 11 u, factors by 1 u, all of A; 32 u has room. So has 4 u s for the place of m.
+    pub(super) fn largest(&self, channel: usize, order: u32, from: f64, to: f64) -> f64 {
+        let [s, t] = [from, to].map(|ahead| ahead / self.options.period);
+        let at_middle = self.horner(channel, order, 0.5 * (s + t), |c| c).abs();
+        let [size, change] = [order, order + 1].map(|order| self.horner(channel, order, t, f64::abs));
+        let bound = at_middle + (0.5 * (t - s) + 4.0 * U * t) * change + 32.0 * U * size;
+        bound / self.options.period.powi(order as i32) * INFLATE
+    }
+
+    /// The derivative of this order in s, at s, of the polynomial whose coefficients `take` makes of a channel's. The derivative of c s^k is
+    /// c k (k - 1) … s^(k - order).
+    fn horner(&self, channel: usize, order: u32, s: f64, take: impl Fn(f64) -> f64) -> f64 {
+        let factor = |k: u32| (0..order).map(|i| f64::from(k - i)).product::<f64>();
+        let term = |k: u32| take(self.coefficients[channel][k as usize]) * factor(k);
+        (order..=self.options.order as u32).rev().fold(0.0, |sum, k| sum * s + term(k))
+    }
+
+    /// At least how far a channel is from the line between its computed values at two times ahead, at the same time in between: a curve
+    /// is within h^2 / 8 of its largest second derivative of its chord. Both parts: the bend, and the rounding of the values.
+    pub(super) fn bend(&self, channel: usize, from: f64, to: f64) -> (f64, f64) {
+        let bend = self.largest(channel, 2, from, to) * (to - from).powi(2) * 0.125;
+        (bend * INFLATE, self.rounding(channel, to))
+    }
+
+    /// At least how far [`Model::value`] is from the polynomial, so far ahead or less: s rounds once and enters at most five times, and Horner's
+    /// rule takes at most eleven roundings, of the sum of the absolute values of all terms.
+    pub(super) fn rounding(&self, channel: usize, ahead: f64) -> f64 {
+        32.0 * U * self.horner(channel, 0, ahead / self.options.period, f64::abs) * INFLATE
     }
 
     /// Standard deviation of that, by how far samples were off and by what they tell about so late a time.
@@ -254,5 +295,49 @@ mod tests {
         assert_eq!((model.value(0, 0.0), model.value(0, 1.0)), (5.0, 5.0));
         assert!(Model::new(1, ModelOptions { order: 6, period: 0.1 }).is_err());
         assert!(Model::new(1, ModelOptions { order: 1, period: 0.0 }).is_err());
+    }
+
+    /// Random coefficients: derivatives are bounded, and the curve is as near to its chord as the bend says, which is sharp for order 2.
+    #[test]
+    fn derivatives_and_bends_are_bounds() {
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        for i in 0..2000 {
+            let order = i % 6;
+            let mut m = model(order, 0.25);
+            m.observe(0.0, &[0.0]).expect("first");
+            m.coefficients[0] = std::array::from_fn(|k| if k <= order { random() } else { 0.0 });
+            let (from, length) = (random() + 0.5, 0.001 + random().abs());
+            let (bend, rounding) = m.bend(0, from, from + length);
+            let (a, b) = (m.value(0, from), m.value(0, from + length));
+            let mut farthest = 0.0f64;
+            for k in 0..=32 {
+                let share = f64::from(k) / 32.0;
+                let h = from + length * share;
+                let off = (m.value(0, h) - (a + (b - a) * share)).abs();
+                assert!(off <= bend + rounding + 1e-12 * (a.abs() + b.abs()), "order {order}: {off} {bend}");
+                farthest = farthest.max(off);
+                let (s, c) = (h / 0.25, &m.coefficients[0]);
+                let speed = (1..=order).map(|k| k as f64 * c[k] * s.powi(k as i32 - 1)).sum::<f64>() / 0.25;
+                let found = m.largest(0, 1, from, from + length);
+                assert!(speed.abs() <= found * (1.0 + 1e-12), "order {order}: {speed} {found}");
+            }
+            assert!(order != 2 || bend < 1.000_1 * farthest + 1e-9, "the bound is too wide: {bend} {farthest}");
+        }
+    }
+
+    /// Values that cancel: what rounding takes away is covered. The polynomial (s - 1)^5 at s = 1 + 2^-12 is 2^-60.
+    #[test]
+    fn rounding_of_values_is_covered() {
+        let mut m = model(5, 1.0);
+        m.observe(0.0, &[0.0]).expect("first");
+        m.coefficients[0] = [-1.0, 5.0, -10.0, 10.0, -5.0, 1.0];
+        let small = 1.0 / 4096.0;
+        let (value, exact) = (m.value(0, 1.0 + small), f64::powi(small, 5));
+        assert_ne!(value, exact);
+        assert!((value - exact).abs() <= m.rounding(0, 1.0 + small));
     }
 }

@@ -9,8 +9,8 @@
 
 use super::polynomial::{Model, ModelOptions};
 use crate::Error;
-use crate::math::pose::rotation_about;
-use crate::math::{Mat3, Pose, Vec3};
+use crate::deform::tool::arc::exp;
+use crate::math::{Pose, Vec3};
 use crate::motion::RigidMotion;
 
 /// A model of how a pose moves.
@@ -18,6 +18,7 @@ use crate::motion::RigidMotion;
 pub struct PoseModel {
     model: Model,
     last: Pose,
+    held: [bool; 6],
 }
 
 impl PoseModel {
@@ -26,7 +27,14 @@ impl PoseModel {
     /// # Errors
     /// See [`Model::new`].
     pub fn new(options: ModelOptions) -> Result<Self, Error> {
-        Ok(PoseModel { model: Model::new(6, options)?, last: Pose::IDENTITY })
+        Ok(PoseModel { model: Model::new(6, options)?, last: Pose::IDENTITY, held: [false; 6] })
+    }
+
+    /// Degrees of freedom that the process holds: positions x, y, z, then turns about x, y, z, all in the world's frame. The prediction
+    /// leaves those where the last sample has them.   [Caby 2001, section 3.2, constrained state variables]
+    #[must_use]
+    pub fn holding(self, held: [bool; 6]) -> Self {
+        PoseModel { held, ..self }
     }
 
     /// Takes in where the tool is.
@@ -51,31 +59,39 @@ impl PoseModel {
 
     /// Where the tool will be so many seconds after the last sample.
     pub fn pose(&self, ahead: f64) -> Pose {
-        let [x, y, z, a, b, c] = std::array::from_fn(|k| self.model.value(k, ahead));
+        let [x, y, z, a, b, c] = std::array::from_fn(|k| self.rest(k).unwrap_or_else(|| self.model.value(k, ahead)));
         Pose { rotation: exp(Vec3::new(a, b, c)) * self.last.rotation, translation: Vec3::new(x, y, z) }
     }
 
-    /// Where the tool is, for 0, or is expected to be.
-    pub(super) fn expected(&self, ahead: f64) -> Pose {
-        if ahead == 0.0 { self.last } else { self.pose(ahead) }
+    /// Where a degree of freedom stays, if it is held.
+    fn rest(&self, k: usize) -> Option<f64> {
+        let rest = if k < 3 { self.last.translation[k] } else { 0.0 };
+        self.held[k].then_some(rest)
+    }
+
+    /// [`Model::largest`] of a degree of freedom.
+    pub(super) fn largest(&self, k: usize, order: u32, from: f64, to: f64) -> f64 {
+        let held = |rest: f64| if order == 0 { rest.abs() } else { 0.0 };
+        self.rest(k).map_or_else(|| self.model.largest(k, order, from, to), held)
+    }
+
+    /// [`Model::rounding`] of a degree of freedom.
+    pub(super) fn rounding(&self, k: usize, ahead: f64) -> f64 {
+        if self.held[k] { 0.0 } else { self.model.rounding(k, ahead) }
     }
 
     /// Standard deviation of where a point at this distance from the tool's origin will be.
     pub fn deviation(&self, ahead: f64, reach: f64) -> f64 {
-        let square = |k: usize| self.model.deviation(k, ahead).powi(2);
+        let square = |k: usize| if self.held[k] { 0.0 } else { self.model.deviation(k, ahead).powi(2) };
         let (place, turn): (f64, f64) = ((0..3).map(square).sum(), (3..6).map(square).sum());
         (place + turn * reach * reach).sqrt()
     }
 }
 
-fn exp(v: Vec3) -> Mat3 {
-    let angle = v.norm();
-    if angle > 0.0 { rotation_about(v * (1.0 / angle), angle) } else { Mat3::IDENTITY }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::pose::rotation_about;
 
     fn off(a: &Pose, b: &Pose) -> f64 {
         (0..3)
@@ -124,5 +140,28 @@ mod tests {
         assert!(model.observe(1.0, &bad).is_err() && model.observe(0.0, &Pose::IDENTITY).is_err());
         assert_eq!(model.now(), Some((0.0, Pose::IDENTITY)));
         assert!(model.observe(0.1, &Pose::IDENTITY).is_ok());
+    }
+
+    /// A drill that is fed along z while everything else trembles: what is held stays at the last sample.
+    #[test]
+    fn what_is_held_stays() {
+        let held = [true, true, false, true, true, true];
+        let mut model = PoseModel::new(ModelOptions::default()).expect("good options").holding(held);
+        let mut last = Pose::IDENTITY;
+        for i in 0..100 {
+            let t = 0.01 * f64::from(i);
+            let tremble = 1e-3 * f64::from(i % 3);
+            let turn = rotation_about(Vec3::unit(0), tremble + t);
+            last = Pose { rotation: turn, translation: Vec3::new(tremble, t, -0.5 * t) };
+            model.observe(t, &last).expect("later");
+        }
+        let ahead = model.pose(0.4);
+        assert_eq!(
+            (ahead.rotation, ahead.translation.x, ahead.translation.y),
+            (last.rotation, last.translation.x, last.translation.y)
+        );
+        assert!((ahead.translation.z - (last.translation.z - 0.2)).abs() < 1e-6);
+        assert!(model.deviation(0.4, 1.0) < 1e-6, "what is held is certain");
+        assert_eq!(model.largest(1, 1, 0.0, 1.0), 0.0);
     }
 }

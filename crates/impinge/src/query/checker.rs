@@ -12,12 +12,13 @@ use super::resolve::Seen;
 use super::search::{Answer, Scratch, Search};
 use super::simultaneous::{Simultaneous, trees::OrientedTrees};
 use super::stages::{Culling, Report, StageReport};
-use super::tasks::{Task, Tasks};
+use super::tasks::{MovingPiece, Task, Tasks};
 use super::verdict::{Contact, Tally, Verdict, Witness};
 use crate::Error;
 use crate::build_once::BuildOnce;
 use crate::exact::Pair;
-use crate::math::Pose;
+use crate::math::rounding::{INFLATE, next_up};
+use crate::math::{Pose, Vec3};
 use crate::motion::{Carried, Chain, InBetween, Relative};
 use crate::scene::{Motion, Scene};
 
@@ -139,6 +140,29 @@ impl Checker {
     /// A checker whose questions end, undecided, soon after `cancel` says so: on a clone for a question of its own.
     pub fn cancelled_by(self, cancel: &Cancel) -> Self {
         Checker { cancel: Some(cancel.clone()), ..self }
+    }
+
+    /// A checker whose margin is larger by this. What never moves keeps its verdict, if that is known.
+    ///
+    /// # Errors
+    /// If the sum is out of range.
+    pub(crate) fn with_larger_margin(&self, by: f64) -> Result<Self, Error> {
+        let options = self.options.margin(next_up(self.options.margin + by));
+        options.check()?;
+        let standing = self.standing.get().map_or_else(Arc::default, |known| Arc::new(OnceLock::from(known.clone())));
+        Ok(Checker { options, standing, ..self.clone() })
+    }
+
+    /// For each frame, at least how far what it carries reaches from its origin; below zero where it carries nothing.
+    pub(crate) fn frame_reaches(&self) -> Vec<f64> {
+        let mut reaches = vec![-1.0; self.scene.parents.len()];
+        for MovingPiece { frame, placement, tree, .. } in &self.tasks.moving {
+            let (_, error) = placement.apply(Vec3::ZERO);
+            let reach =
+                (placement.pose.translation.norm() + tree.nodes[0].reach * (1.0 + placement.rotation_error) + error) * INFLATE;
+            reaches[*frame] = reach.max(reaches[*frame]);
+        }
+        reaches
     }
 
     /// Whether a question that has taken so much work is to end, undecided.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Tool;
+use super::arc::{RigidArc, is_rotation};
 use super::patch::Patch;
 use super::region::{Region, Scratch};
 use crate::Error;
@@ -11,7 +12,6 @@ use crate::deform::step::StepOptions;
 use crate::deform::{Lines, StepAnswer};
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
-use crate::motion::RigidMotion;
 use crate::shape::mesh::MAX_COORDINATE;
 use crate::shape::tree::{Box32, SweptTree};
 
@@ -30,12 +30,13 @@ pub enum Planes {
 /// How the tool goes from one pose to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolPath {
-    /// Every vertex along a straight line, as the paper has it. Answers are exact for that.
-    #[default]
-    Lines,
     /// As a rigid body that turns at a constant rate, the short way, while its origin goes straight: no vertex strays from its line by more
-    /// than a bound, which is added to the margin.
+    /// than a bound, which is added to the margin. Sound for any turn; sharp for small ones.
+    #[default]
     Rigid,
+    /// Every vertex along a straight line, as the paper has it. Answers are exact for that, but a tool that turns shrinks on its way: what
+    /// its arc touches outside of the lines is not found.
+    Lines,
 }
 
 /// Options of a [`ToolChecker`].
@@ -147,12 +148,21 @@ impl ToolChecker {
     /// # Errors
     /// If a number is not finite or too large, or a rotation is none.
     pub fn sweep(&mut self, from: &Pose, to: &Pose) -> Result<(), Error> {
+        let stray = match self.options.path {
+            ToolPath::Lines => 0.0,
+            ToolPath::Rigid => RigidArc::between(from, to)?.chord(0.0, 1.0, self.tool.reach).stray(),
+        };
+        self.sweep_near_lines(from, to, stray)
+    }
+
+    /// Takes the tool from one pose to another, on a way that strays from the lines of its vertices by at most this.
+    pub(crate) fn sweep_near_lines(&mut self, from: &Pose, to: &Pose, stray: f64) -> Result<(), Error> {
         let far = from.translation.max_abs().max(to.translation.max_abs());
-        let finite = |p: &Pose| p.translation.is_finite() && p.rotation.columns.iter().all(|c| c.is_finite());
-        if !(far <= MAX_COORDINATE) || !finite(from) || !finite(to) {
-            return Err(Error::invalid("pose of the tool", "a number is not finite or too large"));
+        let rotations = is_rotation(&from.rotation) && is_rotation(&to.rotation);
+        if !(far <= MAX_COORDINATE && stray.is_finite() && rotations) {
+            return Err(Error::invalid("pose of the tool", "a number is not finite or too large, or the matrix is no rotation"));
         }
-        self.swept.margin = self.margin(from, to)?;
+        self.swept.margin = if stray > 0.0 { (self.options.margin + stray) * INFLATE } else { self.options.margin };
         let vertices = self.tool.mesh.vertices();
         let points = &mut self.swept.points;
         points.clear();
@@ -173,14 +183,6 @@ impl ToolChecker {
         Ok(())
     }
 
-    /// The margin, and how far the tool may stray from lines on its way.
-    fn margin(&self, from: &Pose, to: &Pose) -> Result<f64, Error> {
-        match self.options.path {
-            ToolPath::Lines => Ok(self.options.margin),
-            ToolPath::Rigid => Ok((self.options.margin + stray(self.tool.reach, from, to)?) * INFLATE),
-        }
-    }
-
     /// The triangles of a body that have a point in the volume; for a body that moves, those that may have one. In their order.
     ///
     /// # Errors
@@ -199,28 +201,35 @@ impl ToolChecker {
         self.fine(body, true)
     }
 
-    /// The same for some of the triangles; also which of them are in the volume. The start may be known to be free.
-    pub(crate) fn first_contact_among(
+    /// Lists those of some triangles that have a point in the volume; whether there are any.
+    pub(crate) fn list_among(&mut self, body: &Surface<'_>, among: &[u32]) -> Result<bool, Error> {
+        self.fill_list(body, Some(among))?;
+        Ok(!self.list.is_empty())
+    }
+
+    /// What the tool touches first of the triangles listed last, and which these are. The start may be known to be free.
+    pub(crate) fn first_contact_listed(
         &mut self,
         body: &Surface<'_>,
-        among: &[u32],
         start_unknown: bool,
     ) -> Result<(StepAnswer, &[u32]), Error> {
-        self.fill_list(body, Some(among))?;
         let answer = self.fine(body, start_unknown)?;
         Ok((answer, &self.list))
     }
 
-    /// The triangles, or those of some of them, that are near any of these places of the tool: no clip, one pass.
-    pub(crate) fn near_any(&mut self, places: &[Pose], body: &Surface<'_>, among: Option<&[u32]>) -> Result<Vec<u32>, Error> {
+    /// The triangles, or those of some of them, that are near the way from each of these places of the tool to the next, from whose lines
+    /// it strays by at most this: no clip, one pass.
+    pub(crate) fn near_any(
+        &mut self,
+        places: &[Pose],
+        stray: f64,
+        body: &Surface<'_>,
+        among: Option<&[u32]>,
+    ) -> Result<Vec<u32>, Error> {
         let corners: Vec<Vec3> = places.iter().flat_map(|pose| self.tool.box_corners(pose)).collect();
-        let mut by = self.options.margin;
-        for step in places.windows(2) {
-            by = by.max(self.margin(&step[0], &step[1])?);
-        }
         // Corners of a box around the tool are placed like its vertices, with the same few roundings.
         let far = corners.iter().fold(self.tool.reach, |m: f64, c| m.max(c.max_abs()));
-        let region = Region::around(&corners, by + 64.0 * U * far);
+        let region = Region::around(&corners, (self.options.margin + stray) * INFLATE + 64.0 * U * far);
         let mut near = Vec::new();
         match among {
             Some(some) => near.extend(some.iter().copied().filter(|&t| !body.beyond_a_face(t, &region))),
@@ -309,14 +318,4 @@ fn each_inside(body: &Surface<'_>, sides: &[u8], mut inside: impl FnMut(u32)) ->
         }
     }
     Ok(())
-}
-
-/// At least how far a point of a turning tool is from its line at the same time.
-///
-/// At a constant rate w about an axis through an origin that goes straight, a point at distance at most r has an acceleration of at most
-/// w^2 r; a curve is within 1/8 of that of its chord. Places of vertices are rounded: 64 u of all lengths involved.
-fn stray(reach: f64, from: &Pose, to: &Pose) -> Result<f64, Error> {
-    let turn = RigidMotion::between_poses(from, to)?.rotation_vector.norm();
-    let rounding = 64.0 * U * (reach + from.translation.norm() + to.translation.norm());
-    Ok((turn * turn * reach * 0.125 + rounding) * INFLATE)
 }

@@ -10,6 +10,7 @@
 //! Deviations: a polygon clip in place of the graphics card's select buffer; the planes' reach is measured over all vertices, so they hold
 //! for any mesh, not for cylinders only; contact is decided by surfaces, not by the volume.
 
+pub(crate) mod arc;
 mod checker;
 mod fine;
 mod patch;

@@ -1,0 +1,85 @@
+//! A robot, in joint space.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Result, anyhow, bail};
+use impinge::predict::{ArmWatch, Budget};
+use impinge::robot::{JointKind, Robot};
+use impinge::scene::RobotId;
+use impinge::{Checker, Contact, Options};
+use impinge_io::{JointLines, Loaded, StampedJoints};
+use serde_json::{Value, json};
+
+use super::{Step, WatchArgs, each_line, told};
+use crate::answer::TouchedFeature;
+use crate::job::Job;
+use crate::movers::RobotMover;
+use crate::warn;
+
+/// Watches the robot; the exit code.
+///
+/// # Errors
+/// See [`super::run`].
+pub fn run(args: &WatchArgs, joints: &Path) -> Result<u8> {
+    let Loaded { value: job, warnings } = Job::load(std::slice::from_ref(&args.watched), None, &[], &args.model)?;
+    let ([robot], []) = (&job.robots[..], &job.bodies[..]) else { bail!("one robot is watched; give one URDF") };
+    predictable(robot)?;
+    let built = job.scene(None)?;
+    warn::tell(&warnings);
+    warn::note(&built.warnings);
+    if built.scene.checked_pairs().next().is_none() {
+        warn::note(&["no pair of parts is checked, so nothing can touch; see impinge pairs".into()]);
+    }
+    let id = built.scene.robot(&robot.name).ok_or_else(|| anyhow!("the robot is not in the scene"))?;
+    let checker = Checker::new(built.scene, Options::default().margin(args.margin))?;
+    let mut watch = ArmWatch::new(robot.model.values(), args.model(), args.horizons())?;
+    if let Some(tolerance) = args.tolerance {
+        watch = watch.with_tolerance(tolerance)?;
+    }
+    let mut samples = JointLines::new(&robot.model);
+    each_line(joints, |line, at| {
+        let Some(sample) = samples.read(line, at)? else { return Ok(None) };
+        answer(&mut watch, &checker, id, &sample, args.seconds()).map(Some).map_err(|e| anyhow!("{at}: {e}"))
+    })
+}
+
+/// Refuses what cannot be predicted value by value.
+fn predictable(robot: &RobotMover) -> Result<()> {
+    let RobotMover { name, model, recorded, .. } = robot;
+    if recorded.is_some() {
+        bail!("'{name}' comes with a recording; watch takes joint values of a URDF");
+    }
+    let floating = |model: &Robot| model.joints().iter().find(|j| j.kind == JointKind::Floating).map(|j| j.name.clone());
+    match floating(model) {
+        Some(joint) => {
+            bail!("joint '{name}/{joint}' is floating: its orientation cannot be predicted value by value; fix it, or use --base")
+        }
+        None => Ok(()),
+    }
+}
+
+/// The answer to one line, and what became of the step before it.
+fn answer(watch: &mut ArmWatch, checker: &Checker, id: RobotId, sample: &StampedJoints, seconds: f64) -> Result<(Value, Step)> {
+    let started = Instant::now();
+    let clock = || started.elapsed().as_secs_f64();
+    let motion = |a: &[f64], b: &[f64]| checker.scene().motion().joint_line(id, a, b).build();
+    let (forecast, found) = watch.cycle(sample.time, &sample.values, checker, motion, &Budget { seconds, clock: &clock })?;
+    let micros = started.elapsed().as_micros() as u64;
+    let name = |part| checker.scene().part_name(part);
+    let pair = found.as_ref().map(|c| Ok::<_, impinge::Error>([name(c.parts.0)?, name(c.parts.1)?])).transpose()?;
+    let touching = json!({
+        "pair": pair,
+        "contact": found.as_deref().map(contact),
+    });
+    Ok((told(sample.time, &forecast, touching, found.is_some(), micros), Step::of(&forecast, found.is_some())))
+}
+
+fn contact(c: &Contact) -> Value {
+    json!({
+        "time": [c.time.0, c.time.1],
+        "features": [TouchedFeature::from(c.features.0), TouchedFeature::from(c.features.1)],
+        "point": c.point.to_array(),
+        "normal": c.normal.to_array(),
+    })
+}

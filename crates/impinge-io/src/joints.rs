@@ -1,0 +1,139 @@
+//! Stamped joint values of a robot, line by line, as a controller sends them: JSON or a table.
+//!
+//! ```text
+//! {"t": 12.34, "q": [0.1, 0.2]}                   all values, in the order of the moving joints
+//! {"t": 12.35, "q": {"elbow": 0.21}}              by name; joints that are not named keep their last values
+//!
+//! time, shoulder, elbow                           the header of a table, as in trajectories; then a line per sample
+//! 12.34,     0.1,   0.2
+//! ```
+//!
+//! Time in seconds, from any beginning. The first line decides which of the two it is. Other keys are refused.
+
+use impinge::robot::Robot;
+
+use crate::error::{IoError, Place, Result};
+use crate::joint_values::{JointValues, to_configuration};
+use crate::json::{self, Item};
+use crate::trajectory;
+
+/// Reads lines of one source, one after the other.
+#[derive(Clone, Debug)]
+pub struct JointLines<'a> {
+    robot: &'a Robot,
+    form: Option<Form>,
+    /// The values read last.
+    last: Option<Vec<f64>>,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    Json,
+    /// With its header.
+    Table(Vec<u8>),
+}
+
+/// Where a robot was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StampedJoints {
+    /// Seconds.
+    pub time: f64,
+    /// Values in the order of the moving joints.
+    pub values: Vec<f64>,
+}
+
+impl<'a> JointLines<'a> {
+    /// Nothing read yet.
+    pub fn new(robot: &'a Robot) -> Self {
+        JointLines { robot, form: None, last: None }
+    }
+
+    /// Reads one line that is not empty; `None` for the header of a table and for comments in one.
+    ///
+    /// # Errors
+    /// If it is not what the module describes, a number is not finite, or values do not fit the robot.
+    pub fn read(&mut self, line: &[u8], at: &Place) -> Result<Option<StampedJoints>> {
+        let line = line.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(line).trim_ascii();
+        let read = match &self.form {
+            None if line.starts_with(b"{") => {
+                self.form = Some(Form::Json);
+                self.object(line, at)?
+            }
+            Some(Form::Json) => self.object(line, at)?,
+            _ if line.starts_with(b"#") => return Ok(None),
+            None => {
+                self.form = Some(Form::Table(line.to_vec()));
+                return Ok(None);
+            }
+            Some(Form::Table(header)) => self.row(header, line, at)?,
+        };
+        self.last = Some(read.values.clone());
+        Ok(Some(read))
+    }
+
+    fn object(&self, line: &[u8], at: &Place) -> Result<StampedJoints> {
+        let value = json::parse(line, at)?;
+        let item = Item::root(&value, at);
+        item.only(&["t", "q"])?;
+        let values = JointValues::from_json(&item.need("q")?)?;
+        let values = to_configuration(self.robot, &values, self.last.as_deref()).map_err(|e| e.located(at.clone()))?;
+        Ok(StampedJoints { time: item.need("t")?.number()?, values })
+    }
+
+    /// A row, read as a trajectory of one waypoint.
+    fn row(&self, header: &[u8], line: &[u8], at: &Place) -> Result<StampedJoints> {
+        let located = |e: IoError| e.located(at.clone());
+        let table = trajectory::parse(&[header, b"\n", line, b"\n"].concat(), &at.path).map_err(located)?.value;
+        let Some(&[time]) = table.times.as_deref() else {
+            let what = "the table has no column 'time'".into();
+            let remedy = "begin with a header of 'time' and joint names, or write {\"t\": …, \"q\": […]}".into();
+            return Err(IoError::BadElement { at: at.clone(), what, remedy });
+        };
+        let values = table.configurations(self.robot, self.last.as_deref()).map_err(located)?.swap_remove(0);
+        Ok(StampedJoints { time, values })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint_values::tests::robot;
+
+    const BASE: &str = "base[0],base[1],base[2],base[3],base[4],base[5],base[6]";
+
+    #[test]
+    fn objects_and_tables_say_the_same() {
+        let robot = robot();
+        let read = |lines: &[&str]| -> Vec<StampedJoints> {
+            let mut reader = JointLines::new(&robot);
+            let line = |(i, text): (usize, &&str)| reader.read(text.as_bytes(), &Place::line("joints", i + 1)).expect(text);
+            lines.iter().enumerate().filter_map(line).collect()
+        };
+        let objects = read(&[r#"{"t": 0.5, "q": [1, 2, 3, 1, 0, 0, 0, 0.25]}"#, r#"{"t": 0.6, "q": {"elbow": 0.5}}"#]);
+        let table =
+            read(&[&format!("time, elbow, {BASE}"), "# a comment", "0.5, 0.25, 1,2,3,1,0,0,0", "0.6, 0.5, 1,2,3,1,0,0,0"]);
+        assert_eq!(objects, table);
+        assert_eq!((objects[1].time, objects[1].values[7]), (0.6, 0.5));
+    }
+
+    #[test]
+    fn faults_are_named_with_their_lines() {
+        let robot = robot();
+        for (lines, part) in [
+            (&[r#"{"t": 0, "q": {"elbow": 1}}"#][..], "joints:1: robot 'r': a value for joint 'base' is missing"),
+            (&[r#"{"q": [1]}"#], "joints:1"),
+            (&[r#"{"t": 0, "q": [1, 2, 3, 1, 0, 0, 0, 0.25], "p": 1}"#], "unknown key 'p'"),
+            (&["elbow", "0.1"], "joints:2: the table has no column 'time'"),
+            (&["time,wheel", "0,1"], "joints:2: there is no joint 'wheel'"),
+            (&["time,elbow", "0,x"], "joints:2: column 'elbow'"),
+            (&["time,elbow", "0"], "joints:2: the row has 1 fields"),
+            (&["nonsense", "more"], "joints:2"),
+        ] {
+            let mut reader = JointLines::new(&robot);
+            let last =
+                lines.iter().enumerate().map(|(i, text)| reader.read(text.as_bytes(), &Place::line("joints", i + 1))).last();
+            let error = last.expect("lines").expect_err(part).to_string();
+            assert!(error.contains(part) && error.starts_with("joints:"), "{error}");
+        }
+    }
+}
