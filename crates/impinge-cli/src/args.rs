@@ -8,8 +8,9 @@ use impinge_io::quantity::length;
 
 use crate::distance::DistanceArgs;
 use crate::help;
-use crate::mover_args::{EndArg, Given, MoverArgs, end, given};
+use crate::mover_args::{EndArg, MoverArgs, end};
 use crate::step::StepArgs;
+use crate::swept::SweptArgs;
 use crate::watch::WatchArgs;
 use crate::witnesses::WitnessesArgs;
 
@@ -39,8 +40,8 @@ pub enum Command {
     Queries(QueriesArgs),
     /// Re-check certificates of freedom, independently of what wrote them
     Verify(VerifyArgs),
-    /// Write the volumes that the links of a robot sweep, as meshes
-    Swept(SweptArgs),
+    /// Write the volumes that links and bodies sweep during motions, as meshes
+    Swept(Box<SweptArgs>),
     /// Tell how far bodies, or the parts of a scene, are apart: at rest, swept or turned
     Distance(Box<DistanceArgs>),
     /// List all pairs of triangles that touch during motions, and when
@@ -295,40 +296,6 @@ pub struct VerifyArgs {
     /// One JSON object per motion and line
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = help::SWEPT)]
-pub struct SweptArgs {
-    /// The robot
-    #[arg(value_name = "ROBOT.urdf")]
-    pub robot: PathBuf,
-    /// Where the motion begins, as for impinge check
-    #[arg(long, value_name = "Q,…", value_parser = given, allow_hyphen_values = true)]
-    pub from: Given,
-    /// Where it ends; joints that are not named stay where they are
-    #[arg(long, value_name = "Q,…", value_parser = given, allow_hyphen_values = true)]
-    pub to: Given,
-    /// Group states for --from @NAME
-    #[arg(long, value_name = "FILE")]
-    pub srdf: Option<PathBuf>,
-    /// Values of joints that --from does not name: {"joint": value, …} or a list of all
-    #[arg(long, value_name = "FILE.json")]
-    pub state: Option<PathBuf>,
-    /// The file to write
-    #[arg(long, value_name = "FILE.stl|obj|ply")]
-    pub out: PathBuf,
-    /// How far the surface may be from the swept capsules; it is never inside, and never twice as far outside
-    #[arg(long, value_name = "LENGTH", default_value = "5mm", value_parser = length, allow_hyphen_values = true)]
-    pub error: f64,
-    /// Only this link; repeatable
-    #[arg(long, value_name = "NAME")]
-    pub link: Vec<String>,
-    /// One JSON object per link and line
-    #[arg(long)]
-    pub json: bool,
-    #[command(flatten)]
-    pub files: FileArgs,
 }
 
 #[derive(Debug, Args)]

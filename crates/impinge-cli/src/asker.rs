@@ -5,13 +5,14 @@ use std::sync::Arc;
 use anyhow::{Result, anyhow, bail};
 use impinge::math::rounding::U;
 use impinge::scene::{BodyId, RobotId};
-use impinge::{Checker, Motion, Pose, RigidMotion, Scene};
+use impinge::{Checker, Error, Motion, Pose, RigidMotion, Robot, Scene, Verdict};
 use impinge_io::suggest::known_names;
 use impinge_io::{FrameMove, JointMove, JointValues, MotionKind, Place, RigidMove, RobotMove};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
+use crate::follower::{Follower, RobotStep};
 use crate::goal::{Goal, part_name};
 use crate::interrupt::Interrupt;
 use crate::job::{self, Job};
@@ -132,6 +133,11 @@ impl<'a> Asker<'a> {
     /// If nothing says where something is.
     pub fn resting(&self) -> Result<Motion> {
         self.build(&[], &[], &Place::file(REST), false)
+    }
+
+    /// The models of the robots, in order.
+    pub fn models(&self) -> impl Iterator<Item = &Robot> {
+        self.job.robots.iter().map(|r| &*r.model)
     }
 
     /// What answers.
@@ -268,8 +274,17 @@ impl<'a> Asker<'a> {
         self.ask(id, &self.build(courses, rigid, at, false)?)
     }
 
-    /// `units`: some values were converted from other units.
-    fn build(&self, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place, units: bool) -> Result<Motion> {
+    /// A motion of everything: who is given no course rests. `units`: some values were converted from other units.
+    ///
+    /// # Errors
+    /// See [`Asker::several`].
+    pub fn build(
+        &self,
+        courses: &[Option<Course<'_>>],
+        rigid: &[Option<RigidMotion>],
+        at: &Place,
+        units: bool,
+    ) -> Result<Motion> {
         let lost = |name: &str| match at.to_string().as_str() {
             REST => anyhow!("nothing says where '{name}' is; add {REST} {name}:…"),
             _ => anyhow!("{at}: nothing says where '{name}' is; give it a motion, or --from {name}:…"),
@@ -293,9 +308,43 @@ impl<'a> Asker<'a> {
         motion.build().map_err(|e| anyhow!("{at}: {e}"))
     }
 
+    /// A step of a follower: the same answer as that of [`Asker::several`], in less time where little moves.
+    ///
+    /// # Errors
+    /// See there.
+    pub fn followed(&self, id: &str, courses: &[Option<Course<'_>>], follower: &mut Follower<'_>, at: &Place) -> Result<Answer> {
+        let motion = self.build(courses, &[], at, false)?;
+        let ends = self.ends_of(courses);
+        self.ask_with(id, &motion, || match ends.and_then(|ends| follower.first_contact(&ends)) {
+            Some(verdict) => Ok(verdict),
+            None => self.checker.first_contact(&motion),
+        })
+    }
+
+    /// Where every robot begins and ends; `None` if it cannot be told by joint values.
+    fn ends_of(&self, courses: &[Option<Course<'_>>]) -> Option<Vec<RobotStep>> {
+        let robots = self.robots.iter().enumerate();
+        robots
+            .map(|(i, &robot)| match courses.get(i).copied().flatten() {
+                Some(Course::Values(from, to)) => Some(RobotStep { robot, from: from.to_vec(), to: to.to_vec() }),
+                Some(Course::Frames(..)) => None,
+                None => self.rests[i].as_ref().map(|q| RobotStep { robot, from: q.clone(), to: q.clone() }),
+            })
+            .collect()
+    }
+
+    /// What follows robots from step to step, where that can spare work: the first contact is wanted, and only robots move.
+    pub fn follower(&self) -> Option<Follower<'_>> {
+        (self.goal.is_first() && self.bodies.is_empty()).then(|| Follower::new(&self.checker))
+    }
+
     fn ask(&self, id: &str, motion: &Motion) -> Result<Answer> {
+        self.ask_with(id, motion, || self.checker.first_contact(motion))
+    }
+
+    fn ask_with(&self, id: &str, motion: &Motion, first: impl FnOnce() -> Result<Verdict, Error>) -> Result<Answer> {
         let name = |part| part_name(self.checker.scene(), part);
-        let (verdict, mut answer) = self.goal.ask(id, &self.checker, motion, self.margin, name)?;
+        let (verdict, mut answer) = self.goal.ask_with(id, &self.checker, motion, self.margin, name, first)?;
         answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(id, motion));
         answer.hint = self.hint(motion);
         Ok(answer)

@@ -43,6 +43,19 @@ impl Batch {
         check: impl Fn(Q) -> Answer + Sync,
         printer: &mut Printer,
     ) -> Result<u8> {
+        self.run_many(questions, |question| vec![check(question)], printer)
+    }
+
+    /// The same for questions with several answers each.
+    ///
+    /// # Errors
+    /// See [`Batch::run`].
+    pub fn run_many<Q: Send + 'static>(
+        &self,
+        questions: impl Iterator<Item = Q> + Send + 'static,
+        check: impl Fn(Q) -> Vec<Answer> + Sync,
+        printer: &mut Printer,
+    ) -> Result<u8> {
         let started = Instant::now();
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
@@ -55,13 +68,14 @@ impl Batch {
             let mut chunk = vec![first];
             chunk.extend(queue.try_iter().take(CHUNK - 1));
             // What was being answered when it came was cancelled, and says less about its question than it should.
+            let prepared = |question| check(question).into_iter().map(|answer| printer.prepare(answer)).collect();
             let answer = |question| {
-                let answer = (!interrupt.came()).then(|| printer.prepare(check(question)));
-                answer.filter(|_| !interrupt.came())
+                let answers = (!interrupt.came()).then(|| prepared(question));
+                answers.filter(|_| !interrupt.came())
             };
-            let answers: Vec<Option<Answer>> = pool.install(|| chunk.into_par_iter().map(answer).collect());
+            let answers: Vec<Option<Vec<Answer>>> = pool.install(|| chunk.into_par_iter().map(answer).collect());
             // In order: what was answered behind a gap is not told.
-            let answers: Vec<Answer> = answers.into_iter().map_while(|answer| answer).collect();
+            let answers: Vec<Answer> = answers.into_iter().map_while(|answers| answers).flatten().collect();
             progress.add(answers.len());
             if is_closed(progress.aside(|| printer.print(&answers)))? {
                 return Ok(printer.tally.unfinished());

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use impinge::query::Report;
 use impinge::scene::PartId;
-use impinge::{Checker, Motion, Scene, Verdict};
+use impinge::{Checker, Error, Motion, Scene, Verdict};
 
 use crate::answer::{Answer, ClearanceLine, LinkPose, StageLine, Touching};
 use crate::args::AskArgs;
@@ -32,6 +32,11 @@ impl Goal {
         Goal { any: ask.any, all: ask.all, poses: ask.poses, report: ask.report, clearance: ask.clearance }
     }
 
+    /// Whether the first contact is all that is searched for.
+    pub fn is_first(self) -> bool {
+        !self.any && !self.report
+    }
+
     /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
     pub fn ask<'a>(
         self,
@@ -41,11 +46,24 @@ impl Goal {
         margin: f64,
         name: impl Fn(PartId) -> &'a str,
     ) -> Result<(Verdict, Answer)> {
+        self.ask_with(id, checker, motion, margin, name, || checker.first_contact(motion))
+    }
+
+    /// The same, where somebody else may know the first contact of the motion.
+    pub fn ask_with<'a>(
+        self,
+        id: &str,
+        checker: &Checker,
+        motion: &Motion,
+        margin: f64,
+        name: impl Fn(PartId) -> &'a str,
+        first: impl FnOnce() -> Result<Verdict, Error>,
+    ) -> Result<(Verdict, Answer)> {
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
         let (verdict, report) = match (self.any, self.report) {
             (true, false) => (checker.check(motion)?, None),
-            (false, false) => (checker.first_contact(motion)?, None),
+            (false, false) => (first()?, None),
             (true, true) => some(checker.check_reported(motion, &clock)?),
             (false, true) => some(checker.first_contact_reported(motion, &clock)?),
         };

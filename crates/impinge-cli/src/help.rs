@@ -150,17 +150,28 @@ given to check; the summary says which. docs/certificates.md has the format.
 Exit code: 0 every certificate proves what it claims, 1 some are refused,
 2 something cannot be read.";
 
+pub const SWEPT_USAGE: &str = "\
+impinge swept ROBOT.urdf --from Q,… --to Q,… --out FILE [OPTIONS]
+       impinge swept ROBOT.urdf --trajectory FILE.csv --out FILE [OPTIONS]
+       impinge swept DANCER.bvh --out FILE [OPTIONS]
+       impinge swept --moving MESH --motions FILE.jsonl --out FILE [OPTIONS]";
+
 pub const SWEPT: &str = "\
 Examples:
   impinge swept arm.urdf --from 0,-0.8,1.2 --to 1,0.3,0.5 --out swept.stl
   impinge swept arm.urdf --srdf arm.srdf --from @ready --to elbow=30deg \\
     --out swept.obj --error 1mm --link forearm --link hand
+  The meshes themselves, along a trajectory, with what the hand holds:
+    impinge swept arm.urdf --trajectory path.csv --exact --error 2mm \\
+      --attach hand=part.stl --out swept.ply
 
-Each link is taken as the capsule fitted around it. The mesh holds everything
-that the capsule passes through during the whole motion, and is at most twice
-the error larger. The surface is not trimmed: pieces of it lie inside. OBJ has
-an object per link; PLY names links in comments; STL holds all links in one, in
-single precision.";
+By default each part is taken as the capsule fitted around it; with --exact, as
+its own meshes and primitives. The file holds everything that passes through
+during the whole motions, and is at most twice the error larger. The surface is
+not trimmed: pieces of it lie inside. With --exact a part may take 65,536 convex
+cells per motion; a smaller error takes more. OBJ has an object per part; PLY
+names parts in comments; STL holds all parts in one, in single precision.
+Obstacles are not swept; name one with --link to have it written.";
 
 pub const EXAMPLE: &str = "\
 Examples:
@@ -173,6 +184,7 @@ Examples:
   pose:
     impinge distance gear.obj plate.obj --pose-a 0,0,1.05
     impinge distance part.stl box:1,1,20cm --pose-b 0,0,-0.1 --max 0.5 --json
+    impinge distance bolt.stl housing.stl --surfaces
   Swept by translations, exactly: the closest they come while both move, or
   both volumes at once:
     impinge distance gear.obj plate.obj --pose-a 0,0,1.05 --sweep-a 0,0,-1
@@ -190,9 +202,10 @@ Examples:
       --between hand,table
 
 Distances are certified: never closer than the first number, once as close as
-the second, and the printed points show it. Meshes are surfaces, boxes and the
-like are solid. Turned bodies are enclosed by simpler ones; smaller pieces are
-more exact.
+the second, and the printed points show it. Closed meshes, boxes and the like
+are solids: a body inside another is `contained`, at distance 0 (for a motion,
+at its start). With --surfaces closed meshes are shells; open meshes always are.
+Turned bodies are enclosed by simpler ones; smaller pieces are more exact.
 
 Exit code: 0 apart (farther than --min), 1 touching (or within --min), 2 error,
 3 not known which.";

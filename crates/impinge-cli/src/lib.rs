@@ -26,6 +26,7 @@ mod certificate;
 mod check;
 mod distance;
 mod example;
+mod follower;
 mod goal;
 mod help;
 mod input;

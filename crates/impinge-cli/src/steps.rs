@@ -6,9 +6,11 @@
 //! steps   |-----|--|--|-----|-----|        each proven by itself, in parallel, told in order
 //! ```
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use impinge::Motion;
 use impinge_io::{Loaded, Place, Track, Trajectory, load_trajectory};
 
 use crate::answer::Answer;
@@ -16,10 +18,14 @@ use crate::args::AskArgs;
 use crate::asker::{Asker, Course};
 use crate::batch::Batch;
 use crate::certificate::Output;
+use crate::follower::{Follower, joints_with_values, moved_joints};
 use crate::job::Job;
 use crate::movers::{RobotMover, chosen, split_name};
 use crate::printer::{Form, Printer};
 use crate::warn;
+
+/// Steps that one session follows; the first of them is searched from scratch.
+const RUN: usize = 32;
 
 /// What is known of the robots at the moments between steps.
 pub struct Steps {
@@ -124,25 +130,69 @@ impl Steps {
     /// # Errors
     /// If the answers cannot be written.
     pub fn check(self, asker: &Asker<'_>, ask: &AskArgs) -> Result<u8> {
-        let count = self.moments.len() - 1;
+        let count = self.count();
         let (unit, form) = match self.lines {
             Some(_) => (("segment", "segments"), Form::Runs),
             None => (("step", "steps"), Form::First),
         };
         let batch = Batch { unit, total: Some(count as u64), threads: ask.threads };
         let mut printer = Printer::new(if ask.json { Form::Json } else { form }, ask.every_warning).with(Output::create(ask)?);
-        batch.run(0..count, |i| self.step(i, asker), &mut printer)
+        if asker.follower().is_none() || !self.few_joints_move(asker) {
+            return batch.run(0..count, |i| self.step(i, asker, None), &mut printer);
+        }
+        // Runs begin at fixed steps, so that answers are the same on any number of threads.
+        let runs = (0..count).step_by(RUN).map(move |first| first..(first + RUN).min(count));
+        let run = |steps: Range<usize>| {
+            let mut follower = asker.follower();
+            steps.map(|i| self.step(i, asker, follower.as_mut())).collect()
+        };
+        batch.run_many(runs, run, &mut printer)
     }
 
-    fn step(&self, i: usize, asker: &Asker<'_>) -> Answer {
-        let course = |rows| move_of(rows, i);
-        let courses: Vec<_> = self.rows.iter().map(|rows| rows.as_deref().map(course)).collect();
-        let at = match &self.lines {
+    /// Whether at most half of all joints move, on average over the steps: there a session is faster than queries from scratch.
+    fn few_joints_move(&self, asker: &Asker<'_>) -> bool {
+        let (mut moved, mut all) = (0, 0);
+        for (model, rows) in asker.models().zip(&self.rows) {
+            all += self.count() * joints_with_values(model);
+            moved += rows.iter().flat_map(|rows| rows.windows(2)).map(|w| moved_joints(model, &w[0], &w[1]).len()).sum::<usize>();
+        }
+        2 * moved <= all
+    }
+
+    /// How many steps there are.
+    pub fn count(&self) -> usize {
+        self.moments.len() - 1
+    }
+
+    /// The motion of a step.
+    ///
+    /// # Errors
+    /// If nothing says where something is, or a value is out of range; the message names the place.
+    pub fn motion(&self, i: usize, asker: &Asker<'_>) -> Result<Motion> {
+        asker.build(&self.courses(i), &[], &self.place(i), false)
+    }
+
+    /// How every robot moves during a step.
+    fn courses(&self, i: usize) -> Vec<Option<Course<'_>>> {
+        self.rows.iter().map(|rows| rows.as_deref().map(|rows| move_of(rows, i))).collect()
+    }
+
+    /// What a step is called in messages.
+    fn place(&self, i: usize) -> Place {
+        match &self.lines {
             Some((path, lines)) => Place::line(path, lines[i + 1]),
             None => Place::file(Path::new(&format!("step {i}"))),
-        };
+        }
+    }
+
+    fn step(&self, i: usize, asker: &Asker<'_>, follower: Option<&mut Follower<'_>>) -> Answer {
         let id = i.to_string();
-        let mut answer = asker.several(&id, &courses, &[], &at).unwrap_or_else(|e| Answer::error(&id, e.to_string()));
+        let (courses, at) = (self.courses(i), self.place(i));
+        let answer = match follower {
+            Some(follower) => asker.followed(&id, &courses, follower, &at),
+            None => asker.several(&id, &courses, &[], &at),
+        };
+        let mut answer = answer.unwrap_or_else(|e| Answer::error(&id, e.to_string()));
         if self.clock != Clock::None {
             let second = |t: f64| self.moments[i] + t * (self.moments[i + 1] - self.moments[i]);
             answer.seconds = answer.time.map(|(lo, hi)| (second(lo), second(hi)));

@@ -1,122 +1,244 @@
-//! `impinge swept`: the space that the links of a robot take up during a motion, as meshes.
+//! `impinge swept`: the space that links and bodies take up during motions, as meshes.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use impinge::Scene;
-use impinge::query::SweptVolume;
-use impinge::robot::Robot;
+use clap::{ArgGroup, Args};
+use impinge::query::{SweptSolid, SweptVolume};
+use impinge::{Mesh, Motion, Scene, Vec3};
 use impinge_io::mesh::write::writable;
+use impinge_io::quantity::length;
 use impinge_io::suggest::known_names;
-use impinge_io::{Loaded, Place, load_srdf, load_urdf, write_meshes};
+use impinge_io::{Loaded, motions, write_meshes};
 use serde::Serialize;
 
-use crate::args::SweptArgs;
-use crate::job::file_options;
-use crate::mover_args::Given;
-use crate::movers::{refuse_other_files, state};
-use crate::values::{Resolver, degrees_hint, turns};
-use crate::warn;
+use crate::args::{AskArgs, ModelArgs};
+use crate::asker::Asker;
+use crate::job::Job;
+use crate::mover_args::{EndArg, end};
+use crate::names::PartNames;
+use crate::steps::Steps;
+use crate::{help, input, warn};
 
-/// What was written for a link.
+#[derive(Debug, Args)]
+#[command(override_usage = help::SWEPT_USAGE, after_help = help::SWEPT)]
+#[command(group = ArgGroup::new("motion").args(["to", "motions"]).conflicts_with("trajectory"))]
+pub struct SweptArgs {
+    /// Robots (URDF), or skeletons with their motion (BVH)
+    #[arg(value_name = "ROBOT.urdf|DANCER.bvh", required_unless_present_any = ["moving", "robots", "bodies"])]
+    input: Vec<PathBuf>,
+    /// Where the motion begins, as for impinge check
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
+    from: Vec<EndArg>,
+    /// Where it ends; joints that are not named stay where they are
+    #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
+    to: Vec<EndArg>,
+    /// Motions, one JSON object per line; - for standard input. All of them are swept
+    #[arg(long, value_name = "FILE.jsonl")]
+    motions: Option<PathBuf>,
+    /// Waypoints, as for impinge check; repeatable with NAME= where several robots move
+    #[arg(long, value_name = "[NAME=]FILE.csv")]
+    trajectory: Vec<String>,
+    /// A rigid body that moves freely, instead of a robot
+    #[arg(long, value_name = "MESH", conflicts_with_all = ["input", "trajectory"])]
+    moving: Option<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE.stl|obj|ply")]
+    out: PathBuf,
+    /// Sweep the meshes and primitives themselves, not the capsules around the parts
+    #[arg(long)]
+    exact: bool,
+    /// How far the surface may be from what is swept; it is never inside, and never twice as far outside
+    #[arg(long, value_name = "LENGTH", default_value = "5mm", value_parser = length, allow_hyphen_values = true)]
+    error: f64,
+    /// Only this link, body or attached part; repeatable
+    #[arg(long, visible_alias = "part", value_name = "NAME")]
+    link: Vec<String>,
+    /// One JSON object per part and line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// More triangles than this are a mistake in the wanted error.
+const MAX_TRIANGLES: usize = 1 << 26;
+
+/// What was written for a part; its fields are those of the JSON line.
 #[derive(Debug, Serialize)]
-struct Row<'a> {
-    link: &'a str,
+struct Row {
+    link: String,
     triangles: usize,
-    /// Of the capsule around the link.
-    radius: f64,
-    length: f64,
+    /// Of the capsule around the part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    radius: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<f64>,
+    /// Convex cells around the part itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells: Option<usize>,
+}
+
+/// What a part sweeps in all motions so far.
+struct Swept {
+    /// Its name in the scene.
+    part: String,
+    row: Row,
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
 }
 
 /// Runs the command; the exit code.
 ///
 /// # Errors
-/// If files are refused, values do not fit the robot, or the error is too small.
+/// If files are refused, values do not fit what moves, or the error is too small.
 pub fn run(args: &SweptArgs) -> Result<u8> {
     writable(&args.out)?;
-    refuse_other_files(&args.robot)?;
-    let Loaded { value: robot, warnings } = load_urdf(&args.robot, &file_options(&args.files))?;
+    let Loaded { value: job, warnings } = Job::load(&args.input, args.moving.as_deref(), &[], &args.model)?;
     warn::tell(&warnings);
-    let srdf = args.srdf.as_ref().map(load_srdf).transpose()?.map(|loaded| {
-        warn::tell(&loaded.warnings);
-        loaded.value
-    });
-    let state = args.state.as_ref().map(|file| state(&robot, file)).transpose()?;
-    let at = &Place::file("--from, --to");
-    let resolve = |given: &Given, default| Resolver { robot: &robot, srdf: srdf.as_ref(), default, at }.resolve(given);
-    let (from, note) = resolve(&args.from, state.as_deref())?;
-    let (to, _) = resolve(&args.to, Some(&from))?;
-    warn::aside(note.as_slice());
-    let name = robot.name().to_owned();
-    let links = chosen(&robot, &args.link)?;
-    let scene = Scene::builder().robot(&name, robot).build()?;
-    let Some(id) = scene.robot(&name) else { bail!("the robot is not in the scene") };
-    let motion = scene.motion().joint_line(id, &from, &to).build()?;
-    if !args.from.has_units() && !args.to.has_units() {
-        let model = scene.robot_model(id)?;
-        let turning = |joint: &str| {
-            let own = joint.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('/'));
-            own.and_then(|own| model.find_joint(own)).is_some_and(|j| turns(&model.joints()[j]))
-        };
-        warn::hint(degrees_hint(motion.limit_breaches(), turning));
-    }
-    let sweep = |link: &String| scene.swept_volume(&motion, &format!("{name}/{link}"), args.error);
-    let volumes: Vec<SweptVolume> = links.iter().map(sweep).collect::<Result<_, _>>()?;
-    let named: Vec<_> = links.iter().map(String::as_str).zip(volumes.iter().map(|v| &**v.mesh())).collect();
-    write_meshes(&args.out, &named)?;
-    let rows: Vec<Row<'_>> = links.iter().zip(&volumes).map(|(link, volume)| row(link, volume)).collect();
-    let text = if args.json { json(&rows)? } else { text(&rows, args) };
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
+    let built = job.scene(None)?;
+    warn::note(&built.warnings);
+    let asker = Asker::new(built.scene, &job, &args.from, &AskArgs::default())?;
+    warn::aside(&asker.notes);
+    let mut swept: Vec<Swept> = Vec::new();
+    each_motion(args, &job, &asker, |motion| {
+        let scene = asker.checker().scene();
+        if swept.is_empty() {
+            swept = chosen(args, &job, scene, &motion)?;
+        }
+        swept.iter_mut().try_for_each(|part| part.add(scene, &motion, args))?;
+        let triangles: usize = swept.iter().map(|part| part.triangles.len()).sum();
+        if triangles > MAX_TRIANGLES {
+            bail!("more than {MAX_TRIANGLES} triangles; give a larger --error, fewer motions or fewer parts (--link)");
+        }
+        Ok(())
+    })?;
+    write(args, swept)?;
     Ok(0)
 }
 
-/// The links asked for, or all that have geometry.
-fn chosen(robot: &Robot, names: &[String]) -> Result<Vec<String>> {
-    if names.is_empty() {
-        let with_geometry = robot.links().iter().filter(|l| !l.pieces.is_empty());
-        let links: Vec<String> = with_geometry.map(|l| l.name.clone()).collect();
-        if links.is_empty() {
-            bail!("no link has collision geometry: there is nothing to sweep");
+/// Every motion that is asked for, one after the other.
+fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl FnMut(Motion) -> Result<()>) -> Result<()> {
+    let recorded = job.robots.iter().find(|r| r.recorded.is_some());
+    if let Some(path) = &args.motions {
+        let mut none = true;
+        for (at, line) in input::lines(path, input::open(path)?) {
+            none = false;
+            sweep(asker.moves(&motions::parse(line?.trim_ascii(), &at)?, &at)?)?;
         }
-        return Ok(links);
+        if none {
+            bail!("{}: there are no motions", path.display());
+        }
+    } else if !args.to.is_empty() {
+        if let Some(robot) = recorded {
+            bail!("--to is one motion, but '{}' comes with a recording of many", robot.name);
+        }
+        let motion = asker.line(&args.to)?;
+        warn::hint(asker.hint(&motion).filter(|_| !args.from.iter().chain(&args.to).any(EndArg::has_units)));
+        sweep(motion)?;
+    } else if !args.trajectory.is_empty() || recorded.is_some() {
+        let steps = Steps::load(job, &args.trajectory)?;
+        (0..steps.count()).try_for_each(|i| sweep(steps.motion(i, asker)?))?;
+    } else {
+        bail!("no motion is given; add --from and --to, --motions or --trajectory (see impinge swept --help)");
     }
-    let mut links: Vec<String> = Vec::new();
-    for name in names {
-        let link = name.strip_prefix(robot.name()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
-        let Some(found) = robot.find_link(link) else {
-            let known = known_names(link, robot.links().iter().map(|l| l.name.as_str()));
-            bail!("--link: the robot has no link '{name}'; {known}");
-        };
-        if robot.links()[found].pieces.is_empty() {
-            bail!("--link: '{name}' has no collision geometry");
-        }
-        if !links.iter().any(|l| l == link) {
-            links.push(link.to_owned());
-        }
-    }
-    Ok(links)
+    Ok(())
 }
 
-fn row<'a>(link: &'a str, volume: &SweptVolume) -> Row<'a> {
-    let capsule = volume.capsule();
-    let length = (capsule.b - capsule.a).norm();
-    Row { link, triangles: volume.mesh().triangles().len(), radius: capsule.radius, length }
+/// The parts asked for, or all that can move and have geometry.
+fn chosen(args: &SweptArgs, job: &Job, scene: &Scene, motion: &Motion) -> Result<Vec<Swept>> {
+    let all: Vec<String> = scene.poses(motion, 0.0)?.map(|(name, _)| name.to_owned()).collect();
+    let mut parts = Vec::new();
+    let known = PartNames::of(scene.part_names());
+    for name in &args.link {
+        let Some(part) = known.find_if_any(name)? else { return Err(not_found(name, job, &all)) };
+        if !parts.iter().any(|p| p == part) {
+            parts.push(part.to_owned());
+        }
+    }
+    let parts = if args.link.is_empty() { all } else { parts };
+    if parts.is_empty() {
+        bail!("no link has collision geometry: there is nothing to sweep");
+    }
+    // One robot alone: its links go by their own names.
+    let prefix = match (&job.robots[..], &job.bodies[..]) {
+        ([robot], []) => format!("{}/", robot.name),
+        _ => String::new(),
+    };
+    let swept = |part: String| {
+        let link = part.strip_prefix(&prefix).unwrap_or(&part).to_owned();
+        let row = Row { link, triangles: 0, radius: None, length: None, cells: None };
+        Swept { part, row, vertices: Vec::new(), triangles: Vec::new() }
+    };
+    Ok(parts.into_iter().map(swept).collect())
 }
 
-fn json(rows: &[Row<'_>]) -> Result<String> {
+fn not_found(name: &str, job: &Job, known: &[String]) -> anyhow::Error {
+    let own = name.rsplit('/').next().unwrap_or_default();
+    if job.robots.iter().any(|r| r.model.find_link(own).is_some()) {
+        return anyhow::anyhow!("--link: '{name}' has no collision geometry");
+    }
+    anyhow::anyhow!("--link: there is no link '{name}'; {}", known_names(name, known.iter().map(String::as_str)))
+}
+
+impl Swept {
+    /// Adds what the part sweeps during one more motion.
+    fn add(&mut self, scene: &Scene, motion: &Motion, args: &SweptArgs) -> Result<()> {
+        if args.exact {
+            let swept: SweptSolid = scene.swept_solid(motion, &self.part, args.error)?;
+            *self.row.cells.get_or_insert(0) += swept.cells();
+            self.append(swept.mesh());
+        } else {
+            let swept: SweptVolume = scene.swept_volume(motion, &self.part, args.error)?;
+            let capsule = swept.capsule();
+            (self.row.radius, self.row.length) = (Some(capsule.radius), Some((capsule.b - capsule.a).norm()));
+            self.append(swept.mesh());
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, mesh: &Mesh) {
+        let first = self.vertices.len() as u32;
+        self.vertices.extend(mesh.vertices());
+        self.triangles.extend(mesh.triangles().iter().map(|t| t.map(|k| first + k)));
+        self.row.triangles = self.triangles.len();
+    }
+}
+
+fn write(args: &SweptArgs, swept: Vec<Swept>) -> Result<()> {
+    let mut rows = Vec::new();
+    let mut meshes = Vec::new();
+    for Swept { row, vertices, triangles, .. } in swept {
+        meshes.push(Mesh::new(vertices, triangles)?);
+        rows.push(row);
+    }
+    let named: Vec<(&str, &Mesh)> = rows.iter().map(|row| row.link.as_str()).zip(&meshes).collect();
+    write_meshes(&args.out, &named)?;
+    let text = if args.json { json(&rows)? } else { text(&rows, args) };
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+fn json(rows: &[Row]) -> Result<String> {
     rows.iter().map(|row| Ok(serde_json::to_string(row)? + "\n")).collect()
 }
 
-fn text(rows: &[Row<'_>], args: &SweptArgs) -> String {
+fn text(rows: &[Row], args: &SweptArgs) -> String {
     let mut out = String::new();
     let widest = rows.iter().map(|r| r.link.chars().count()).max().unwrap_or(0);
-    for Row { link, triangles, radius, length } in rows {
-        let _ = writeln!(out, "{link:widest$}  {triangles:7} triangles  capsule {length:.3} m, radius {radius:.3} m");
+    for Row { link, triangles, radius, length, cells } in rows {
+        let _ = write!(out, "{link:widest$}  {triangles:7} triangles");
+        if let (Some(length), Some(radius)) = (length, radius) {
+            let _ = write!(out, "  capsule {length:.3} m, radius {radius:.3} m");
+        }
+        let _ = cells.map(|cells| write!(out, "  {cells:6} convex cells"));
+        out.push('\n');
     }
     let (file, error) = (args.out.display(), 2.0 * args.error);
-    let _ = writeln!(out, "{file}: everything the capsules pass through, and at most {error} m more");
+    let what = if args.exact { "parts" } else { "capsules" };
+    let _ = writeln!(out, "{file}: everything the {what} pass through, and at most {error} m more");
     out
 }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
+use impinge::query::Semantics;
 use impinge::query::distance::{
     DistanceLimits, DistanceSession, Reading, SceneDistances, SweptDistance, SweptWitness, Turn, TurnOptions, Way, distance,
     pairs_within, swept_distance, turned_distance,
@@ -296,7 +297,7 @@ fn parts_of_scenes() {
         let (start, by) = (bodies[0].pose, bodies[0].turn.translation);
         let rigid = RigidMotion { start, end_position: start.translation + by, rotation_vector: Vec3::ZERO };
         let motion = scene.motion().rigid(body, rigid).build().expect("finite");
-        let distances = SceneDistances::new(scene).expect("rigid");
+        let distances = SceneDistances::new(scene, Semantics::Surface).expect("rigid");
         let limits = DistanceLimits::default();
         let all = distances.all(&motion, t, limits).expect("valid");
         assert_eq!(all.len(), 2, "obstacles are not checked against each other");

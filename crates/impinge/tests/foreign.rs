@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use impinge::query::distance::{DistanceLimits, SceneDistances};
-use impinge::query::{Bound, Certifier, FrontSession, Session, TouchOptions};
+use impinge::query::{Bound, Certifier, FrontSession, Semantics, Session, TouchOptions};
 use impinge::robot::{JointKind, JointSpec, Link};
 use impinge::shape::{Piece, Primitive};
 use impinge::{Checker, Error, Mesh, Motion, Options, Pose, RigidMotion, Robot, Scene, Vec3};
@@ -77,7 +77,7 @@ fn a_motion_of_another_scene_is_refused() {
     assert_eq!(scene.swept_box(&foreign, "ball", (0.0, 1.0), Bound::Tube).map(|_| ()), Err(refused.clone()));
     let volume = scene.swept_volume(&own, "ball", 0.01).expect("a ball");
     assert_eq!(volume.frame_pose(&foreign, 0.0), Err(refused.clone()));
-    let distances = SceneDistances::new(post(true)).expect("rigid");
+    let distances = SceneDistances::new(post(true), Semantics::Solid).expect("rigid");
     let theirs = through(distances.scene());
     let (a, b) = (distances.scene().part("ball").expect("there"), distances.scene().part("post").expect("there"));
     let limits = DistanceLimits::default();

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use impinge::math::Vec3;
-use impinge::shape::Primitive;
 use impinge::shape::hull::HullTree;
+use impinge::shape::{Primitive, Shape};
 use impinge_io::Loaded;
 use impinge_io::quantity::length;
 
@@ -15,6 +15,7 @@ use crate::warn;
 
 pub struct Body {
     pub name: String,
+    pub shape: Shape,
     pub tree: HullTree,
 }
 
@@ -25,11 +26,12 @@ impl Body {
         if !path.exists()
             && let Some((kind, sizes)) = word.split_once(':')
         {
-            return Ok(Body { name: kind.to_owned(), tree: HullTree::of_primitive(&primitive(kind, sizes)?) });
+            let primitive = primitive(kind, sizes)?;
+            return Ok(Body { name: kind.to_owned(), tree: HullTree::of_primitive(&primitive), shape: primitive.into() });
         }
         let Loaded { value, warnings } = read_mesh(path)?;
         warn::tell(&warnings);
-        Ok(Body { name: stem(path), tree: HullTree::new(&value) })
+        Ok(Body { name: stem(path), tree: HullTree::new(&value), shape: value.into() })
     }
 }
 

@@ -10,9 +10,10 @@ use anyhow::{Result, bail};
 use clap::Args;
 use impinge::Pose;
 use impinge::math::Vec3;
+use impinge::query::Semantics;
 use impinge::query::distance::{
-    Distance, DistanceLimits, DistanceSession, Reading, SweptDistance, Turn, TurnOptions, TurnedDistance, Way, distance,
-    swept_distance, turned_distance,
+    Distance, DistanceLimits, DistanceSession, Nesting, Reading, SweptDistance, Turn, TurnOptions, TurnedDistance, Way, distance,
+    nesting, swept_distance, turned_distance,
 };
 use impinge_io::quantity::{Dimension, angle, length};
 use serde_json::{Value, json};
@@ -69,6 +70,9 @@ pub struct DistanceArgs {
     /// Of a scene: these two parts, checked or not
     #[arg(long, value_name = "PART,PART", conflicts_with = "all")]
     between: Option<String>,
+    /// Closed meshes are shells: what is inside of one is as far away as its surface [default: they are solids, and that is 0]
+    #[arg(long)]
+    surfaces: bool,
     /// Larger distances are not searched for
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     max: Option<f64>,
@@ -117,6 +121,10 @@ impl DistanceArgs {
         }
     }
 
+    fn semantics(&self) -> Semantics {
+        if self.surfaces { Semantics::Surface } else { Semantics::Solid }
+    }
+
     /// 0 farther than `--min`, 1 within it, 3 neither is known.
     fn code(&self, at_least: f64, at_most: f64) -> u8 {
         let min = self.min.unwrap_or(0.0);
@@ -143,7 +151,7 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
     if !turns && (args.estimate || args.piece.is_some()) {
         bail!("--estimate and --piece are for turns: add --turn-a or --turn-b");
     }
-    let (answer, at_least, at_most) = if turns {
+    let (mut answer, mut at_least, mut at_most) = if turns {
         let way = if args.estimate { Way::Estimate } else { Way::Conservative };
         let options = TurnOptions { reading, way, piece: args.piece.unwrap_or(TurnOptions::default().piece) };
         let turn_a = args.turn(args.turn_a, &pose_a, args.sweep_a);
@@ -158,8 +166,31 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
         let d = distance((&a.tree, &pose_a), (&b.tree, &pose_b), limits, session)?;
         (rest(&d), d.at_least, d.at_most)
     };
+    // Where surfaces never touch, what is inside at the start stays inside.
+    let inside = (args.semantics() == Semantics::Solid && at_least > 0.0)
+        .then(|| nesting((a.shape.clone(), &pose_a), (b.shape.clone(), &pose_b)));
+    if let Some(nesting) = inside.transpose()?.flatten() {
+        (at_least, at_most) = nesting.bounds(at_most);
+        nest(&mut answer, nesting, (&a.name, &b.name));
+    }
     print(&if args.json { answer.to_string() + "\n" } else { text(&answer, &a.name, &b.name) })?;
     Ok(args.code(at_least, at_most))
+}
+
+/// Makes an answer for surfaces one for solids.
+fn nest(answer: &mut Value, nesting: Nesting, (a, b): (&str, &str)) {
+    let high = answer["at_most"].as_f64().unwrap_or(f64::INFINITY);
+    let (low, high) = nesting.bounds(high);
+    (answer["at_least"], answer["at_most"]) = (json!(low), json!(finite(high)));
+    let inside = match nesting {
+        Nesting::FirstInside => [a, b],
+        Nesting::SecondInside => [b, a],
+        Nesting::Unclear => return,
+    };
+    answer["contained"] = json!(inside);
+    for key in ["points", "triangles", "times", "value", "error"] {
+        answer.get_mut(key).into_iter().for_each(|of_surfaces| *of_surfaces = Value::Null);
+    }
 }
 
 fn rest(d: &Distance) -> Value {
@@ -201,6 +232,10 @@ fn points((a, b): (Vec3, Vec3)) -> [[f64; 3]; 2] {
 fn text(answer: &Value, a: &str, b: &str) -> String {
     let number = |key: &str| answer[key].as_f64();
     let low = number("at_least").unwrap_or(0.0);
+    if let [inner, outer] = answer["contained"].as_array().map_or(&[][..], Vec::as_slice) {
+        let word = |name: &Value| name.as_str().unwrap_or_default().to_owned();
+        return format!("contained: {} is inside {}\n", word(inner), word(outer));
+    }
     let mut out = match number("at_most") {
         Some(0.0) => "touching\n".to_owned(),
         Some(high) => format!("{} apart, and never less than {}\n", up(high), down(low)),

@@ -6,7 +6,7 @@ use impinge::scene::PartId;
 use impinge_io::Loaded;
 use serde_json::json;
 
-use super::{DistanceArgs, print, rest, text};
+use super::{DistanceArgs, nest, print, rest, text};
 use crate::args::AskArgs;
 use crate::asker::Asker;
 use crate::goal::part_name;
@@ -24,7 +24,7 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     warn::aside(&asker.notes);
     let motion = asker.resting()?;
     warn::hint(asker.hint(&motion).filter(|_| !args.at.iter().any(EndArg::has_units)));
-    let distances = SceneDistances::new(asker.checker().shared_scene())?;
+    let distances = SceneDistances::new(asker.checker().shared_scene(), args.semantics())?;
     let limits = args.limits();
     let found = match &args.between {
         Some(names) => {
@@ -57,6 +57,9 @@ fn line(distances: &SceneDistances, d: &PartDistance, args: &DistanceArgs) -> St
     let name = |part: PartId| part_name(distances.scene(), part);
     let (a, b) = (name(d.parts.0), name(d.parts.1));
     let mut answer = rest(&d.distance);
+    if let Some(nesting) = d.nesting {
+        nest(&mut answer, nesting, (a, b));
+    }
     if args.json {
         answer["pair"] = json!([a, b]);
         answer["pieces"] = json!([d.pieces.0, d.pieces.1]);

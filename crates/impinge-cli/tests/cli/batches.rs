@@ -166,3 +166,33 @@ fn trajectories_are_checked_segment_by_segment() {
     world.put("one.csv", "shoulder, stretch\n0, 0\n");
     assert_eq!(world.run(&format!("{CHECK} --trajectory one.csv")).code, Some(2));
 }
+
+/// A trajectory in which few joints move is followed by sessions: the answers are those of its motions one by one, on any number of threads.
+#[test]
+fn a_followed_trajectory_is_answered_as_from_scratch() {
+    let world = World::new();
+    let (mut q, mut table, mut motions) = ([0.0f64, 0.0], String::from("shoulder,stretch\n0,0\n"), String::new());
+    for step in 0..150 {
+        let from = q;
+        // One joint at a time, and now and then none; the hand reaches the wall again and again.
+        match step % 5 {
+            0 | 1 => q[0] = 0.9 * (f64::from(step * 37 % 101) / 50.0 - 1.0),
+            2 | 3 => q[1] = 0.5 * f64::from(step * 61 % 103) / 102.0,
+            _ => {}
+        }
+        table += &format!("{},{}\n", q[0], q[1]);
+        motions += &format!("{{\"id\": \"{step}\", \"q0\": [{}, {}], \"q1\": [{}, {}]}}\n", from[0], from[1], q[0], q[1]);
+    }
+    world.put("path.csv", &table);
+    world.put("motions.jsonl", &motions);
+    let ask = |args: &str| {
+        let ran = world.run(&format!("check arm.urdf --obstacle wall.obj {args} --json"));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        without_micros(&ran.out)
+    };
+    let scratch = ask("--motions motions.jsonl");
+    assert!(scratch.matches("\"free\"").count() > 40 && scratch.matches("\"contact\"").count() > 20, "{scratch}");
+    for threads in [1, 2, 8] {
+        assert_eq!(ask(&format!("--trajectory path.csv --threads {threads}")), scratch, "{threads}");
+    }
+}

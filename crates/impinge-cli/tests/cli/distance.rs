@@ -38,9 +38,51 @@ fn bodies_at_rest() {
     assert!(text.starts_with("1.000000001 apart, and never less than 0.999999999\n") && text.contains("cube: 1.5"), "{text}");
     let touching = world.run("distance cube.obj cube.obj --pose-a 0.9,0.2,0,0.1,0.2,0.3");
     assert_eq!((touching.code, touching.out.lines().next()), (Some(1), Some("touching")));
-    // A mesh is a surface, a box is not.
-    assert_eq!(world.run("distance sphere:0.1 cube.obj").code, Some(0));
     assert_eq!(world.run("distance sphere:0.1 box:1,1,1").code, Some(1));
+}
+
+/// A closed mesh is a solid, unless shells are asked for; an open one is a surface.
+#[test]
+fn what_is_inside_a_closed_mesh_is_contained() {
+    let world = world();
+    let inside = "distance sphere:0.1 cube.obj --pose-a 0.1,0,0";
+    let ran = world.run(inside);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "contained: sphere is inside cube\n"));
+    let row = &world.run(&format!("{inside} --json")).rows()[0];
+    assert_eq!((&row["at_least"], &row["at_most"]), (&json!(0.0), &json!(0.0)), "{row}");
+    assert_eq!((&row["contained"], &row["points"]), (&json!(["sphere", "cube"]), &json!(null)), "{row}");
+    let swapped = &world.run("distance cube.obj sphere:0.1 --json").rows()[0];
+    assert_eq!(swapped["contained"], json!(["sphere", "cube"]), "{swapped}");
+    // Swept and turned within the cube, and out of it.
+    for moves in ["--sweep-a 0.1,0,0", "--turn-a 0,0,1@0,0,0", "--turn-a 0,0,1@0,0,0 --estimate --volumes"] {
+        let row = &world.run(&format!("{inside} {moves} --json")).rows()[0];
+        assert_eq!((&row["at_most"], &row["contained"]), (&json!(0.0), &json!(["sphere", "cube"])), "{row}");
+    }
+    let out = &world.run(&format!("{inside} --sweep-a 2,0,0 --json")).rows()[0];
+    assert!(out["contained"].is_null() && number(out, "at_most") < 1e-12, "surfaces touch: {out}");
+    let shell = world.run(&format!("{inside} --surfaces --json"));
+    assert_eq!(shell.code, Some(0));
+    assert!((number(&shell.rows()[0], "at_least") - 0.3).abs() < 1e-12, "{}", shell.out);
+    // Beyond --max no surface is found, and yet it is inside.
+    assert_eq!(world.run(&format!("{inside} --max 0.1")).code, Some(1));
+    world.put("open.obj", "v -1 -1 -1\nv 1 -1 -1\nv 0 1 -1\nv 0 0 1\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    assert_eq!(world.run("distance sphere:0.01 open.obj").code, Some(0));
+}
+
+/// The hand, a ball at (1.1, 0, 0.2), inside a block.
+#[test]
+fn a_part_inside_another_is_contained() {
+    let world = world();
+    let corner = |k: usize| [(1.1, k & 1), (0.0, k >> 1 & 1), (0.2, k >> 2)].map(|(c, side)| c + side as f64 * 0.4 - 0.2);
+    let vertices: String = (0..8).map(|k| corner(k).map(|c| c.to_string()).join(" ")).map(|v| format!("v {v}\n")).collect();
+    let faces = "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+    world.put("block.obj", &(vertices + faces));
+    let ask = "distance arm.urdf --obstacle block.obj --at 0,0 --between hand,block";
+    let ran = world.run(ask);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.out.ends_with(": contained: arm/hand is inside block\n"), "{}", ran.out);
+    let shell = world.run(&format!("{ask} --surfaces"));
+    assert_eq!(shell.code, Some(0), "{}{}", shell.out, shell.err);
 }
 
 #[test]

@@ -71,6 +71,68 @@ fn mistakes_are_told_before_the_work() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args}");
         assert!(ran.err.contains(part), "{args}: {}", ran.err);
     }
+    for (args, part) in [
+        ("swept arm.urdf --out s.stl", "no motion is given"),
+        ("swept arm.urdf --from 0,0 --to 1.2,0.3 --exact --error 1e-9 --out s.stl", "convex cells"),
+    ] {
+        let ran = world.run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args}");
+        assert!(ran.err.contains(part), "{args}: {}", ran.err);
+    }
     let help = world.run("swept --help").out;
     assert!(help.contains("Examples:") && help.contains("--error"), "{help}");
+}
+
+/// The largest of a function over all corners.
+fn reach(corners: &[[f32; 3]], f: impl Fn(&[f32; 3]) -> f32) -> f32 {
+    corners.iter().map(f).fold(f32::MIN, f32::max)
+}
+
+/// The upper arm is a box of 0.1 by 0.1 by 1: its capsule is far thicker than it is.
+#[test]
+fn the_box_itself_is_swept() {
+    let world = World::new();
+    let ran = world.run(&format!("{SWEPT} --out upper.stl --link upper --exact --error 0.002 --json"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let row = &ran.rows()[0];
+    assert!(row["cells"].as_u64().is_some_and(|n| n > 1) && row.get("radius").is_none(), "{row}");
+    let corners = stl_corners(&fs::read(world.folder.join("upper.stl")).expect("written"));
+    let (top, out) = (reach(&corners, |c| c[2]), reach(&corners, |c| c[0].hypot(c[1])));
+    for (found, least) in [(top, 0.25), (out, 1f32.hypot(0.05))] {
+        assert!(found >= least && found <= least + 0.004 + 1e-6, "{found} for {least}");
+    }
+    let text = world.run(&format!("{SWEPT} --out upper.stl --exact")).out;
+    assert!(text.contains("convex cells") && text.contains("everything the parts pass through"), "{text}");
+}
+
+/// Two halves of a motion, as a trajectory, as motions, and a body that follows them; and what a link holds.
+#[test]
+fn everything_that_is_checked_can_be_swept() {
+    let world = World::new();
+    world.put("cube.obj", crate::world::CUBE);
+    world.put("path.csv", "shoulder,stretch\n0,0\n0.6,0.15\n1.2,0.3\n");
+    world.put("two.jsonl", "{\"q0\": [0, 0], \"q1\": [0.6, 0.15]}\n{\"q0\": [0.6, 0.15], \"q1\": [1.2, 0.3]}\n");
+    world.put("slide.jsonl", "{\"start\": {\"p\": [0,0,0], \"q\": [1,0,0,0]}, \"v\": [2,0,0], \"w\": [0,0,0]}\n");
+    for exact in ["", "--exact"] {
+        for motion in ["--trajectory path.csv", "--motions two.jsonl", "--from 0,0 --to 1.2,0.3"] {
+            let ran = world.run(&format!("swept arm.urdf {motion} {exact} --link hand --out hand.stl --error 0.002"));
+            assert_eq!(ran.code, Some(0), "{motion}: {}", ran.err);
+            let corners = stl_corners(&fs::read(world.folder.join("hand.stl")).expect("written"));
+            for (found, least) in
+                [(reach(&corners, |c| c[1]), 1.4 * 1.2f32.sin() + 0.05), (reach(&corners, |c| c[0].hypot(c[1])), 1.45)]
+            {
+                assert!(found >= least && found <= least + 0.004 + 1e-6, "{motion} {exact}: {found} for {least}");
+            }
+        }
+        let ran = world.run(&format!("swept --moving cube.obj --motions slide.jsonl {exact} --out cube.stl"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let held = world.run(&format!("swept arm.urdf --from 0,0 --to 0.2,0 --attach hand=cube.obj {exact} --out all.obj"));
+        assert_eq!(held.code, Some(0), "{}", held.err);
+        let text = fs::read_to_string(world.folder.join("all.obj")).expect("written");
+        let objects: Vec<&str> = text.lines().filter(|l| l.starts_with("o ")).collect();
+        assert_eq!(objects, ["o base", "o upper", "o hand", "o cube"]);
+    }
+    let corners = stl_corners(&fs::read(world.folder.join("cube.stl")).expect("written"));
+    let (right, up) = (reach(&corners, |c| c[0]), reach(&corners, |c| c[1]));
+    assert!((2.5..2.511).contains(&right) && (0.5..0.511).contains(&up), "{right} {up}");
 }

@@ -10,31 +10,10 @@
 //! ```
 //! Both hold whatever rounding does to v; what it does to the two numbers is for the caller to add.
 
+use super::simplex::surrounds_origin;
+pub(crate) use super::simplex::{Simplex, Vertex};
 use crate::math::Vec3;
 use crate::math::rounding::U;
-
-/// A point of each body, with their numbers.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Vertex {
-    pub a: Vec3,
-    pub b: Vec3,
-    pub ids: (u32, u32),
-}
-
-impl Vertex {
-    #[inline(always)]
-    pub fn w(&self) -> Vec3 {
-        self.a - self.b
-    }
-}
-
-/// Up to four vertices and how much each counts.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Simplex {
-    vertices: [Vertex; 4],
-    weights: [f64; 4],
-    len: usize,
-}
 
 /// What is known about two hulls.
 #[derive(Clone, Copy, Debug)]
@@ -56,11 +35,13 @@ pub(crate) struct Enough {
     pub at_least: f64,
     /// Within this.
     pub at_most: f64,
+    /// Whether the upper bound is wanted as closely as the lower one: near contact it takes longer.
+    pub insist: bool,
 }
 
 impl Enough {
     /// Never.
-    pub const ALL: Enough = Enough { at_least: f64::INFINITY, at_most: 0.0 };
+    pub const ALL: Enough = Enough { at_least: f64::INFINITY, at_most: 0.0, insist: false };
 }
 
 /// Two convex bodies, by their support points. A trait and not a closure, so that it is compiled with its caller's instructions.
@@ -80,126 +61,20 @@ pub(crate) fn length(d: Vec3) -> Option<f64> {
 }
 
 /// Rounds: convergence takes about five.
-const ROUNDS: usize = 48;
-
-impl Simplex {
-    /// One vertex.
-    #[inline(always)]
-    pub fn of(v: Vertex) -> Self {
-        Simplex { vertices: [v, Vertex::default(), Vertex::default(), Vertex::default()], weights: [1.0, 0.0, 0.0, 0.0], len: 1 }
-    }
-
-    /// Those that carry the nearest point.
-    pub fn vertices(&self) -> &[Vertex] {
-        &self.vertices[..self.len]
-    }
-
-    /// Adds a vertex, if there is room, and finds the nearest point anew. Whether the simplex now surrounds the origin, as far as can be seen.
-    #[inline(always)]
-    pub fn add(&mut self, v: Vertex) -> bool {
-        if self.len == 4 {
-            return false;
-        }
-        self.vertices[self.len] = v;
-        self.len += 1;
-        self.reduce()
-    }
-
-    /// The closest points.
-    #[inline(always)]
-    pub fn points(&self) -> (Vec3, Vec3) {
-        let (mut a, mut b) = (Vec3::ZERO, Vec3::ZERO);
-        for (v, &weight) in self.vertices().iter().zip(&self.weights) {
-            a += v.a * weight;
-            b += v.b * weight;
-        }
-        (a, b)
-    }
-
-    /// The mean of what vertices are given, with the weights of the closest points.
-    pub fn mean<T: Copy + Default + std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>>(
-        &self,
-        of: impl Fn(&Vertex) -> T,
-    ) -> T {
-        self.vertices().iter().zip(&self.weights).fold(T::default(), |sum, (v, &weight)| sum + of(v) * weight)
-    }
-
-    #[inline(always)]
-    fn nearest(&self) -> Vec3 {
-        let (a, b) = self.points();
-        a - b
-    }
-
-    #[inline(always)]
-    fn keep(&mut self, kept: &[(usize, f64)]) {
-        let old = self.vertices;
-        self.len = kept.len();
-        for (i, &(k, weight)) in kept.iter().enumerate() {
-            (self.vertices[i], self.weights[i]) = (old[k], weight);
-        }
-    }
-
-    /// All four.
-    fn corners(&self) -> [Vec3; 4] {
-        self.vertices.map(|v| v.w())
-    }
-
-    /// Drops what does not carry the point nearest to the origin.
-    #[inline(always)]
-    fn reduce(&mut self) -> bool {
-        let w = [self.vertices[0].w(), self.vertices[1].w(), self.vertices[2].w(), self.vertices[3].w()];
-        match self.len {
-            1 => self.weights[0] = 1.0,
-            2 => {
-                let (face, len) = on_segment(w[0], w[1], [0, 1]);
-                self.keep(&face[..len]);
-            }
-            3 => {
-                let (face, len) = on_triangle([w[0], w[1], w[2]], [0, 1, 2]);
-                self.keep(&face[..len]);
-            }
-            _ => return self.reduce_tetrahedron(&w),
-        }
-        false
-    }
-
-    /// Weights of the origin in a tetrahedron around it: the volumes opposite to each vertex.
-    fn weigh_common_point(&mut self, w: &[Vec3; 4]) {
-        let volume = |p: Vec3, q: Vec3, r: Vec3| p.cross(q).dot(r).abs();
-        let parts = [volume(w[1], w[2], w[3]), volume(w[0], w[2], w[3]), volume(w[0], w[1], w[3]), volume(w[0], w[1], w[2])];
-        let sum = parts[0] + parts[1] + parts[2] + parts[3];
-        self.weights = parts.map(|p| p / sum);
-    }
-
-    /// The nearest of the faces that the origin is outside of, among those with the newest vertex.
-    #[inline(always)]
-    fn reduce_tetrahedron(&mut self, w: &[Vec3; 4]) -> bool {
-        let mut best: Option<(f64, Kept)> = None;
-        for (face, opposite) in [([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)] {
-            let [a, b, c] = [w[face[0]], w[face[1]], w[face[2]]];
-            let n = (b - a).cross(c - a);
-            let (origin, inside) = (-n.dot(a), n.dot(w[opposite] - a));
-            if origin * inside > 0.0 {
-                continue;
-            }
-            let (kept, len) = on_triangle([a, b, c], face);
-            let mut at = Vec3::ZERO;
-            for &(i, weight) in &kept[..len] {
-                at += w[i] * weight;
-            }
-            let square = at.norm_squared();
-            if best.is_none_or(|b| square < b.0) {
-                best = Some((square, (kept, len)));
-            }
-        }
-        let Some((_, (kept, len))) = best else {
-            self.weigh_common_point(w);
-            return true;
-        };
-        self.keep(&kept[..len]);
-        false
-    }
-}
+const ROUNDS: usize = 100;
+/// Rounds in a row that may bring nothing, near contact.
+const IDLE: usize = 40;
+/// A bracket wider than this many errors, of 64 u of the size each, is searched again from other vertices: 5e-10 of the size.
+const LOOSE: f64 = (1u64 << 16) as f64;
+/// Directions beside the last one that lead to those, level with no edge of a usual body.
+const SKEW: [Vec3; 6] = [
+    Vec3::new(0.31, -0.17, 0.23),
+    Vec3::new(-0.13, 0.37, -0.29),
+    Vec3::new(0.19, 0.41, -0.07),
+    Vec3::new(-1.7, 0.9, 1.3),
+    Vec3::new(1.1, -1.9, 0.7),
+    Vec3::new(0.8, 1.2, -2.3),
+];
 
 /// Four vertices in four directions (or the four opposite ones) that surround the origin: what overlaps deeply is proven to, even where
 /// the search ended on a face because everything is symmetric.
@@ -207,80 +82,78 @@ impl Simplex {
 fn surround(bodies: &mut impl Bodies, error: f64) -> Option<Simplex> {
     [1.0, -1.0].into_iter().find_map(|s| {
         let directions = [Vec3::new(s, s, s), Vec3::new(s, -s, -s), Vec3::new(-s, s, -s), Vec3::new(-s, -s, s)];
-        let mut simplex = Simplex { vertices: directions.map(|d| bodies.support(d)), weights: [0.0; 4], len: 4 };
-        simplex.weigh_common_point(&simplex.corners());
+        let simplex = Simplex::around_origin(directions.map(|d| bodies.support(d)));
         surrounds_origin(simplex.corners(), error).then_some(simplex)
     })
 }
 
-type Kept = ([(usize, f64); 3], usize);
-
-#[inline(always)]
-fn on_segment(a: Vec3, b: Vec3, [i, k]: [usize; 2]) -> Kept {
-    let d = b - a;
-    let (along, square) = (-a.dot(d), d.norm_squared());
-    if !(along > 0.0) {
-        ([(i, 1.0), (0, 0.0), (0, 0.0)], 1)
-    } else if along >= square {
-        ([(k, 1.0), (0, 0.0), (0, 0.0)], 1)
-    } else {
-        let t = along / square;
-        ([(i, 1.0 - t), (k, t), (0, 0.0)], 2)
-    }
-}
-
-/// Region by region (Ericson 2005, 5.1.5), with the origin for the point.
-#[inline(always)]
-fn on_triangle([a, b, c]: [Vec3; 3], [i, j, k]: [usize; 3]) -> Kept {
-    let (ab, ac) = (b - a, c - a);
-    let (d1, d2) = (-ab.dot(a), -ac.dot(a));
-    if d1 <= 0.0 && d2 <= 0.0 {
-        return ([(i, 1.0), (0, 0.0), (0, 0.0)], 1);
-    }
-    let (d3, d4) = (-ab.dot(b), -ac.dot(b));
-    if d3 >= 0.0 && d4 <= d3 {
-        return ([(j, 1.0), (0, 0.0), (0, 0.0)], 1);
-    }
-    let (d5, d6) = (-ab.dot(c), -ac.dot(c));
-    if d6 >= 0.0 && d5 <= d6 {
-        return ([(k, 1.0), (0, 0.0), (0, 0.0)], 1);
-    }
-    let n = ab.cross(ac);
-    let (va, vb, vc) = (n.dot(b.cross(c)), n.dot(c.cross(a)), n.dot(a.cross(b)));
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        return on_segment(a, b, [i, j]);
-    }
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        return on_segment(a, c, [i, k]);
-    }
-    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-        return on_segment(b, c, [j, k]);
-    }
-    let sum = va + vb + vc;
-    if !(sum > 0.0 && va >= 0.0 && vb >= 0.0 && vc >= 0.0) {
-        return on_sides([a, b, c], [i, j, k]);
-    }
-    ([(i, va / sum), (j, vb / sum), (k, vc / sum)], 3)
-}
-
-/// A triangle without area: the nearest of its sides.
-#[cold]
-fn on_sides(w: [Vec3; 3], ids: [usize; 3]) -> Kept {
-    let sides = [(0, 1), (1, 2), (2, 0)].map(|(p, q)| {
-        let (kept, len) = on_segment(w[p], w[q], [p, q]);
-        let at = kept[..len].iter().fold(Vec3::ZERO, |sum, &(i, l)| sum + w[i] * l).norm_squared();
-        (at, kept.map(|(i, l)| (ids[i], l)), len)
-    });
-    let best = sides.into_iter().reduce(|a, b| if b.0 < a.0 { b } else { a });
-    best.map_or(([(ids[0], 1.0); 3], 1), |(_, kept, len)| (kept, len))
-}
-
 impl Nearest {
+    /// What is known before the search.
+    #[inline(always)]
+    fn begin(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bodies) -> Self {
+        let (apart, at_least, overlapping) = (first, f64::NEG_INFINITY, false);
+        if let Some(simplex) = known {
+            return Nearest { at_least, apart, simplex, overlapping };
+        }
+        let w = bodies.support(first);
+        let at_least = length(first).map_or(at_least, |length| first.dot(w.w()) / length);
+        Nearest { at_least, apart, simplex: Simplex::of(w), overlapping }
+    }
+
+    /// Between the bounds, if |v| is the root of `square`.
+    #[inline(always)]
+    fn gap(&self, square: f64) -> f64 {
+        square.sqrt() - self.at_least.max(0.0)
+    }
+
+    /// Goes on from a simplex that brought nothing, and from others while the bounds are far apart; the square of the upper one.
+    #[cold]
+    fn insist(&mut self, stalled: Simplex, bodies: &mut impl Bodies, square: f64, error: f64) -> f64 {
+        let mut square = self.go_on(stalled, bodies, square, error);
+        for skew in SKEW {
+            if self.overlapping || self.gap(square) <= LOOSE * error {
+                break;
+            }
+            let apart = self.simplex.nearest();
+            let from = Simplex::of(bodies.support(apart + skew * apart.norm()));
+            square = self.go_on(from, bodies, square, error);
+        }
+        square
+    }
+
+    /// Goes on where a new vertex brought nothing that rounding shows: where v is level with an edge of a body, that vertex may be the wrong
+    /// end of it, and the next direction, with what it adds, finds the right one. The best simplex stays; the square of its distance.
+    fn go_on(&mut self, mut simplex: Simplex, bodies: &mut impl Bodies, mut square: f64, error: f64) -> f64 {
+        let mut idle = 0;
+        for _ in 0..ROUNDS {
+            let v = simplex.nearest();
+            let Some(length) = length(v) else { break };
+            let next = bodies.support(v);
+            let height = v.dot(next.w()) / length;
+            if height > self.at_least {
+                (self.at_least, self.apart) = (height, v);
+            }
+            if idle > IDLE || length - height <= 4.0 * error || simplex.vertices().iter().any(|s| s.w() == next.w()) {
+                break;
+            }
+            self.overlapping = simplex.add(next) && surrounds_origin(simplex.corners(), error);
+            let closer = simplex.nearest().norm_squared();
+            idle = if closer < square { 0 } else { idle + 1 };
+            if self.overlapping || closer < square {
+                (self.simplex, square) = (simplex, closer);
+            }
+            if simplex.vertices().len() == 4 {
+                break;
+            }
+        }
+        square
+    }
+
     /// Near contact v is mostly rounding, and a direction that is off by little lets a distant corner of a face be lower. The normal of the
     /// face that v ends on is not.
     #[inline(always)]
     fn sharpen(&mut self, at_most: f64, bodies: &mut impl Bodies) {
-        if self.simplex.len != 3 || at_most - self.at_least <= 64.0 * U * at_most {
+        if self.simplex.vertices().len() != 3 || at_most - self.at_least <= 64.0 * U * at_most {
             return;
         }
         let [a, b, c, _] = self.simplex.corners();
@@ -299,22 +172,13 @@ impl Nearest {
 /// Stops when both bounds are within 4 u, or as `enough` says.
 #[inline(always)]
 pub(crate) fn nearest(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bodies, enough: Enough, error: f64) -> Nearest {
-    let mut best = Nearest { at_least: f64::NEG_INFINITY, apart: first, simplex: Simplex::default(), overlapping: false };
-    match known {
-        Some(simplex) => best.simplex = simplex,
-        None => {
-            let w = bodies.support(first);
-            best.simplex = Simplex::of(w);
-            if let Some(length) = length(first) {
-                best.at_least = first.dot(w.w()) / length;
-            }
-            if best.at_least > enough.at_least {
-                return best;
-            }
-        }
+    let mut best = Nearest::begin(first, known, bodies);
+    if best.at_least > enough.at_least {
+        return best;
     }
     let mut v = best.simplex.nearest();
     let mut square = v.norm_squared();
+    let mut stalled = None;
     for _ in 0..ROUNDS {
         if !(square > SHORT && square > enough.at_most * enough.at_most) {
             break;
@@ -328,6 +192,7 @@ pub(crate) fn nearest(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bod
         let old = best.simplex;
         let known = old.vertices().iter().any(|s| s.w() == next.w());
         if best.at_least > enough.at_least || square - along <= 4.0 * U * square || known {
+            stalled = known.then(|| Simplex::of(next));
             break;
         }
         if best.simplex.add(next) {
@@ -339,15 +204,24 @@ pub(crate) fn nearest(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bod
             } else {
                 best.simplex = old;
             }
+            stalled = (!best.overlapping).then(|| Simplex::of(next));
             break;
         }
         v = best.simplex.nearest();
         let closer = v.norm_squared();
         if !(closer < square) {
+            stalled = Some(best.simplex);
             best.simplex = old;
             break;
         }
         square = closer;
+    }
+    if let Some(simplex) = stalled
+        && enough.insist
+        && !(best.at_least > enough.at_least)
+        && best.gap(square) > 4.0 * error
+    {
+        square = best.insist(simplex, bodies, square, error);
     }
     if !(best.at_least > enough.at_least) {
         best.sharpen(square.sqrt(), bodies);
@@ -359,16 +233,4 @@ pub(crate) fn nearest(first: Vec3, known: Option<Simplex>, bodies: &mut impl Bod
         (best.simplex, best.overlapping) = (simplex, true);
     }
     best
-}
-
-/// Whether the origin is inside the tetrahedron by more than the points' error and rounding.
-pub(crate) fn surrounds_origin(w: [Vec3; 4], error: f64) -> bool {
-    let m = w.iter().fold(0.0f64, |m, p| m.max(p.max_abs()));
-    (0..4).all(|i| {
-        let (a, b, c, d) = (w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4], w[i]);
-        let n = (b - a).cross(c - a);
-        let (inside, origin) = (n.dot(d - a), -n.dot(a));
-        let slack = n.norm() * 2.0 * error + m * m * (64.0 * error + 256.0 * U * m);
-        (inside > slack && origin > slack) || (inside < -slack && origin < -slack)
-    })
 }

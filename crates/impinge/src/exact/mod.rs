@@ -4,7 +4,7 @@
 //! window      which part of a span no direction has excluded yet
 //! triangles   two triangles: the eleven axes, and the direction between closest points
 //! convex      two convex shapes of any kind: support functions
-//! gjk         distance of convex hulls by support points, with a bound on either side
+//! gjk         distance of convex hulls by support points, with a bound on either side; simplex: the points it works with
 //! pierce      an edge proven to go through a triangle
 //! closest     closest points of two triangles
 //! interior    on which side of a closed surface a point lies
@@ -22,6 +22,7 @@ pub(crate) mod gjk;
 pub(crate) mod interior;
 pub(crate) mod pair;
 mod pierce;
+mod simplex;
 pub(crate) mod triangles;
 pub(crate) mod window;
 

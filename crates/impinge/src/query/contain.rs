@@ -62,7 +62,13 @@ pub(super) enum Contained {
 }
 
 impl Containment {
+    /// For all pairs of parts that are checked.
     pub fn new(scene: &Scene, semantics: Semantics) -> Self {
+        Containment::of_pairs(scene, semantics, scene.checked_pairs())
+    }
+
+    /// For some pairs of parts.
+    pub fn of_pairs(scene: &Scene, semantics: Semantics, checked: impl Iterator<Item = (PartId, PartId)>) -> Self {
         let all = || scene.parts.iter().flat_map(|p| &p.pieces);
         let interiors: Vec<Option<Interior>> = all().map(|s| interior_of(&s.shape, semantics)).collect();
         if interiors.iter().all(Option::is_none) {
@@ -80,7 +86,7 @@ impl Containment {
         }
         let of = |part: PartId| first_of[part.index()]..first_of[part.index()] + scene.parts[part.index()].pieces.len();
         let mut pairs = Vec::new();
-        for (a, b) in scene.checked_pairs() {
+        for (a, b) in checked {
             for (outer, inner) in [(a, b), (b, a)] {
                 for i in of(outer).filter(|&i| pieces[i].interior.is_some()) {
                     pairs.extend(of(inner).map(|j| (i as u32, j as u32)));
@@ -109,6 +115,23 @@ impl Containment {
         unclear: &mut bool,
         mut found: impl FnMut(Box<Contact>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
+        self.every(motion, t, |_, contained| match contained {
+            Contained::Found(contact) => found(contact),
+            Contained::Unclear => {
+                *unclear = true;
+                ControlFlow::Continue(())
+            }
+            Contained::Nothing => ControlFlow::Continue(()),
+        })
+    }
+
+    /// What is known of every pair of an inner and an outer part whose bounding spheres meet, piece by piece, in a fixed order.
+    pub fn every<B>(
+        &self,
+        motion: &Motion,
+        t: f64,
+        mut visit: impl FnMut((PartId, PartId), Contained) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         if self.pairs.is_empty() {
             return ControlFlow::Continue(());
         }
@@ -119,11 +142,12 @@ impl Containment {
             if placed[i].is_apart_from(&placed[j]) {
                 continue;
             }
-            match self.pair(motion, t, (i, &placed[i]), (j, &placed[j])) {
-                (Side::Inside, at) => found(Box::new(self.contact(motion, (i, &placed[i]), j, at)))?,
-                (Side::Unclear, _) => *unclear = true,
-                (Side::Outside, _) => {}
-            }
+            let contained = match self.pair(motion, t, (i, &placed[i]), (j, &placed[j])) {
+                (Side::Inside, at) => Contained::Found(Box::new(self.contact(motion, (i, &placed[i]), j, at))),
+                (Side::Unclear, _) => Contained::Unclear,
+                (Side::Outside, _) => Contained::Nothing,
+            };
+            visit((self.pieces[j].part, self.pieces[i].part), contained)?;
         }
         ControlFlow::Continue(())
     }

@@ -15,7 +15,7 @@
 //! clearance  how near things come during a motion
 //! touching   every pair of triangles that touches during a motion, and when that begins and ends
 //! distance   how far two surfaces at rest are apart
-//! swept      what a part's capsule sweeps, as a mesh
+//! swept      what a part's capsule sweeps, as a mesh; swept_solid: what the part itself sweeps
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
@@ -37,6 +37,7 @@ mod session;
 mod simultaneous;
 mod stages;
 mod swept;
+mod swept_solid;
 mod tasks;
 mod timeline;
 mod touching;
@@ -52,6 +53,7 @@ pub use options::{Bound, Cancel, Engine, Options, Semantics, Stages};
 pub use session::Session;
 pub use stages::{Report, StageReport};
 pub use swept::SweptVolume;
+pub use swept_solid::SweptSolid;
 pub use touching::{Told, TouchOptions, TouchSpan, TouchingPair};
 pub use trajectory::TrajectoryVerdict;
 pub use verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};

@@ -119,13 +119,19 @@ impl Scene {
 
     /// A rigid part by its name, and the capsule around it.
     fn capsule_of(&self, part: &str) -> Result<(&Part, Capsule), Error> {
+        let found = self.rigid_part(part)?;
+        let capsule = capsule_around(found);
+        Ok((found, capsule.ok_or_else(|| Error::invalid(format!("part '{part}'"), "it has no geometry to sweep"))?))
+    }
+
+    /// A rigid part by its name.
+    pub(super) fn rigid_part(&self, part: &str) -> Result<&Part, Error> {
         let unknown = || Error::Unknown { kind: "part", name: part.into(), user: "the swept volume".into() };
         let found = self.parts.iter().find(|p| p.name == part).ok_or_else(unknown)?;
         if matches!(found.owner, Owner::Deformable { .. }) {
-            return Err(Error::invalid(format!("part '{part}'"), "it deforms; only rigid parts have a capsule"));
+            return Err(Error::invalid(format!("part '{part}'"), "it deforms; only rigid parts are swept"));
         }
-        let capsule = capsule_around(found);
-        Ok((found, capsule.ok_or_else(|| Error::invalid(format!("part '{part}'"), "it has no geometry to sweep"))?))
+        Ok(found)
     }
 }
 

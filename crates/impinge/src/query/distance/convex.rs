@@ -60,7 +60,7 @@ pub fn convex_distance(
     }
     let placed = Placed::new((a.reach, world_from_a), (b.reach, world_from_b));
     let mut bodies = Climbing { placed: &placed, a, b };
-    let enough = Enough { at_least: stop_above + placed.error, at_most: 0.0 };
+    let enough = Enough { at_least: stop_above + placed.error, at_most: 0.0, insist: true };
     let found = nearest(Vec3::unit(0), None, &mut bodies, enough, placed.error);
     let (on_a, on_b) = found.simplex.points();
     let at_most = if found.overlapping { 0.0 } else { (on_a - on_b).norm() + placed.error };

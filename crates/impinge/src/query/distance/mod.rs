@@ -8,10 +8,11 @@
 //! within     every pair of triangles that is close
 //! convex     two convex bodies, hulls as solids
 //! scene      between parts of a scene
+//! solids     closed meshes as solids: what is inside is at distance 0
 //! ```
 //! `at_least` is a proof: no two points of the surfaces, at the poses described, are closer; rounding of poses and of everything else is
-//! subtracted. `at_most` is the distance of two points that were found, with rounding added. Surfaces only: a body wholly inside another is as
-//! far away as its surface.
+//! subtracted. `at_most` is the distance of two points that were found, with rounding added. Meshes are surfaces here: a body wholly inside
+//! another is as far away as its surface. [`nesting`] and [`SceneDistances`] make closed meshes solids.
 
 mod convex;
 pub(in crate::query) mod pair;
@@ -19,6 +20,7 @@ pub(in crate::query) mod placing;
 mod scene;
 mod search;
 mod session;
+mod solids;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -28,6 +30,7 @@ mod within;
 pub use convex::{ConvexBody, ConvexDistance, convex_distance};
 pub use scene::{PartDistance, SceneDistances};
 pub use session::{DistanceSession, DistanceTally, Tricks};
+pub use solids::{Nesting, nesting};
 pub use sweep::{Reading, SweptDistance, SweptWitness, swept_distance};
 pub use turn::{Turn, TurnOptions, TurnedDistance, Turning, Way, turned_distance};
 pub use within::{ClosePair, pairs_within};

@@ -104,7 +104,7 @@ pub(in crate::query) fn triangles<P: Placing>(
     supports: &mut u64,
 ) -> Measured {
     let error = placing.error();
-    let until = Enough { at_least: enough + error, at_most: 0.0 };
+    let until = Enough { at_least: enough + error, at_most: 0.0, insist: true };
     let found = nearest(first, None, &mut Triangles { placing, a, b, supports }, until, error);
     let measured = Measured::of(&found, error);
     let loose = measured.at_most - measured.at_least > 4.0 * error + 1e-12 * measured.at_most;
@@ -120,7 +120,7 @@ pub(in crate::query) fn items(
     enough: f64,
     supports: &mut u64,
 ) -> Measured {
-    let until = Enough { at_least: enough + placing.error(), at_most: 0.0 };
+    let until = Enough { at_least: enough + placing.error(), at_most: 0.0, insist: true };
     Measured::of(&compare(placing, (a, b), first, None, until, supports), placing.error())
 }
 

@@ -1,7 +1,7 @@
 //! Distances between parts of a scene at one instant of a motion: links, what they hold, bodies, obstacles.
 //!
-//! Meshes are surfaces, boxes, cylinders, balls and capsules are solids as they are. Poses come from the motion with what rounding does to
-//! them, which bounds include.
+//! Boxes, cylinders, balls and capsules are solids; closed meshes are too, unless surfaces are asked for: see [`super::solids`]. Poses come
+//! from the motion with what rounding does to them, which bounds include.
 
 use std::sync::Arc;
 
@@ -9,11 +9,14 @@ use super::pair::Placed;
 use super::placing::Placing;
 use super::search::{self, Answer};
 use super::session::{DistanceSession, Tricks};
+use super::solids::{Insides, Nesting};
 use super::{Distance, DistanceLimits, DistanceWitness};
 use crate::Error;
 use crate::math::pose::Placement;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
+use crate::query::Semantics;
+use crate::query::contain::Containment;
 use crate::scene::{Motion, PartId, Scene};
 use crate::shape::hull::HullTree;
 use crate::shape::{Mesh, Shape};
@@ -25,6 +28,9 @@ pub struct SceneDistances {
     pieces: Vec<Piece>,
     /// Pieces of checked pairs of parts.
     pairs: Vec<(usize, usize)>,
+    semantics: Semantics,
+    /// Of checked pairs.
+    containment: Containment,
 }
 
 #[derive(Debug)]
@@ -44,6 +50,8 @@ pub struct PartDistance {
     pub pieces: (usize, usize),
     /// What is known; triangles are those of the pieces, 0 for solids.
     pub distance: Distance,
+    /// One of the parts is inside the other, though their surfaces are apart: the distance is 0 and has no witness.
+    pub nesting: Option<Nesting>,
 }
 
 /// Two pieces in place, and a first bound of their distance.
@@ -57,11 +65,11 @@ struct Near {
 const MOST_PAIRS: usize = 5_000_000;
 
 impl SceneDistances {
-    /// Builds the trees.
+    /// Builds the trees. With [`Semantics::Solid`], what is inside a closed mesh is at distance 0 from it.
     ///
     /// # Errors
     /// If something deforms, for it has no hull tree, or there are too many pairs.
-    pub fn new(scene: impl Into<Arc<Scene>>) -> Result<Self, Error> {
+    pub fn new(scene: impl Into<Arc<Scene>>, semantics: Semantics) -> Result<Self, Error> {
         let scene = scene.into();
         if let Some((name, ..)) = scene.deformables.first() {
             return Err(Error::invalid(format!("'{name}'"), "it deforms; distances are between rigid parts"));
@@ -82,7 +90,8 @@ impl SceneDistances {
             return Err(Error::invalid("scene", reason));
         }
         pairs.sort_unstable();
-        Ok(SceneDistances { scene, pieces, pairs })
+        let containment = Containment::new(&scene, semantics);
+        Ok(SceneDistances { scene, pieces, pairs, semantics, containment })
     }
 
     /// The scene.
@@ -95,9 +104,10 @@ impl SceneDistances {
     /// # Errors
     /// If a limit is negative or not a number, t is not in [0, 1], or the motion belongs to another scene.
     pub fn nearest(&self, motion: &Motion, t: f64, limits: DistanceLimits) -> Result<Option<PartDistance>, Error> {
-        Ok(self
-            .closest(&self.pairs, &self.placements(motion, t, &limits)?, motion.origin, limits)
-            .filter(|d| d.distance.witness.is_some()))
+        let placements = self.placements(motion, t, &limits)?;
+        let insides = Insides::at(&self.containment, motion, t);
+        let near = self.closest(&self.pairs, &placements, motion.origin, limits).map(|d| insides.apply_to_nearest(d));
+        Ok(near.filter(|d| d.distance.at_most < f64::INFINITY))
     }
 
     /// Every checked pair of parts at time t of a motion, in the order of the scene.
@@ -109,8 +119,10 @@ impl SceneDistances {
         let parts = |&(i, k): &(usize, usize)| (self.pieces[i].part, self.pieces[k].part);
         let mut pairs = self.pairs.clone();
         pairs.sort_by_key(parts);
+        let insides = Insides::at(&self.containment, motion, t);
         let groups = pairs.chunk_by(|x, y| parts(x) == parts(y));
-        Ok(groups.filter_map(|pairs| self.closest(pairs, &placements, motion.origin, limits)).collect())
+        let near = groups.filter_map(|pairs| self.closest(pairs, &placements, motion.origin, limits));
+        Ok(near.map(|d| insides.apply_to_pair(d)).collect())
     }
 
     /// Two parts at time t of a motion, whether they are checked or not; `None` if one has no geometry.
@@ -126,9 +138,13 @@ impl SceneDistances {
         limits: DistanceLimits,
     ) -> Result<Option<PartDistance>, Error> {
         let of = |part: usize| (0..self.pieces.len()).filter(move |&i| self.pieces[i].part == part);
+        let both = (a, b);
         let (a, b) = (a.of(&self.scene)?, b.of(&self.scene)?);
         let pairs: Vec<(usize, usize)> = of(a).flat_map(|i| of(b).map(move |k| (i, k))).collect();
-        Ok(self.closest(&pairs, &self.placements(motion, t, &limits)?, motion.origin, limits))
+        let placements = self.placements(motion, t, &limits)?;
+        let containment = Containment::of_pairs(&self.scene, self.semantics, std::iter::once(both));
+        let insides = Insides::at(&containment, motion, t);
+        Ok(self.closest(&pairs, &placements, motion.origin, limits).map(|d| insides.apply_to_pair(d)))
     }
 
     /// Where every piece is, relative to the motion's origin.
@@ -164,7 +180,7 @@ impl SceneDistances {
         let mut session = DistanceSession::with_tricks(Tricks::ONCE);
         let first = near.first()?.pieces;
         let nothing = Distance { at_least: f64::INFINITY, at_most: f64::INFINITY, witness: None };
-        let mut best = PartDistance { parts: self.parts(first), pieces: self.numbers(first), distance: nothing };
+        let mut best = PartDistance { parts: self.parts(first), pieces: self.numbers(first), distance: nothing, nesting: None };
         for Near { at_least, pieces, placed } in &near {
             let enough = best.distance.at_most.min(limits.stop_above);
             if *at_least > enough || best.distance.at_most <= limits.stop_below {
@@ -174,7 +190,7 @@ impl SceneDistances {
             let found = self.measure(*pieces, placed, origin, DistanceLimits { stop_above: enough, ..limits }, &mut session);
             let floor = best.distance.at_least.min(found.at_least);
             if found.at_most < best.distance.at_most {
-                best = PartDistance { parts: self.parts(*pieces), pieces: self.numbers(*pieces), distance: found };
+                best = PartDistance { parts: self.parts(*pieces), pieces: self.numbers(*pieces), distance: found, nesting: None };
             }
             best.distance.at_least = floor;
         }

@@ -209,7 +209,7 @@ impl<P: Placing> Search<'_, '_, P> {
             .filter(|_| tricks.simplices)
             .and_then(|e| placing::simplex(self.placing, &hull_a, &hull_b, &e.ids[..e.len as usize]));
         let fuzz = node_a.radius * grow_a + node_b.radius * grow_b + error;
-        let enough = if tricks.stop_early { Enough { at_least: cut + fuzz, at_most: 0.0 } } else { Enough::ALL };
+        let enough = if tricks.stop_early { Enough { at_least: cut + fuzz, ..Enough::ALL } } else { Enough::ALL };
         self.session.tally.hulls += 1;
         let first = direction(first, between);
         let supports = &mut self.session.tally.supports;

@@ -53,7 +53,8 @@ impl Pose<'_> {
         }
         let (hull_a, hull_b) = (self.a.hull(node_a), self.b.hull(node_b));
         let (size, error) = (node_a.ball + node_b.ball, self.anchor.placed.error);
-        let enough = Enough { at_least: APART * size + node_a.radius + node_b.radius + error, at_most: TOUCHING * size };
+        let at_least = APART * size + node_a.radius + node_b.radius + error;
+        let enough = Enough { at_least, at_most: TOUCHING * size, insist: false };
         let hulls = (&NodeHull(hull_a), &NodeHull(hull_b));
         let found = compare(&self.anchor.placed, hulls, first, None, enough, &mut 0);
         let best = self.along(node_a, node_b, found.apart);
