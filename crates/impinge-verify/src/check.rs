@@ -49,9 +49,11 @@ struct Check<'a> {
 /// # Errors
 /// If it is not complete, or a leaf's claim could not be shown.
 pub fn proof(scene: &Scene, moves: &Moves<'_>, proof: &Proof, margin: Interval) -> Result<usize, Problem> {
-    let items = |(part, piece): (usize, usize)| scene.shapes[scene.parts[part].pieces[piece].0].items();
+    let items = |piece: (usize, usize)| (0, scene.shape(piece).items());
+    // Every point of a described piece is so near one of the file.
+    let margin = margin + scene.piece(proof.a).within + scene.piece(proof.b).within;
     let mut check = Check { scene, moves, proof, margin, motions: BTreeMap::new() };
-    let mut stack = vec![Node { a: (0, items(proof.a)), b: (0, items(proof.b)), span: (0, ONE), halvings: 0 }];
+    let mut stack = vec![Node { a: items(proof.a), b: items(proof.b), span: (0, ONE), halvings: 0 }];
     let mut steps = proof.steps.bytes();
     let mut numbers = proof.numbers.iter().copied();
     let mut leaves = 0;
@@ -96,9 +98,7 @@ fn cut((from, to): (usize, usize), at: Option<f64>) -> Result<usize, Problem> {
 impl Check<'_> {
     /// Shows what a leaf claims. The set whose coordinates the direction is fixed in rests, the other one moves.
     fn leaf(&mut self, node: &Node, side: u8, n: &Vector) -> Result<(), Problem> {
-        let points =
-            |(part, piece): (usize, usize), range| self.scene.shapes[self.scene.parts[part].pieces[piece].0].points(range);
-        let (a, b) = (points(self.proof.a, node.a), points(self.proof.b, node.b));
+        let (a, b) = (self.scene.shape(self.proof.a).points(node.a), self.scene.shape(self.proof.b).points(node.b));
         let back = n.map(|c| -c);
         // Apart, when (farthest of A along -n) + (farthest of B along n) + margin |n| < 0.
         let wanted = self.margin * norm(n);

@@ -13,6 +13,9 @@
 //! continuously as seen from B. So B winds around the point of K at t = 0, which was excluded. Two disjoint solids are nearest in boundary
 //! points, and these belong to the triangles and primitives. QED
 //!
+//! Where a piece stands for every one within some distance of it, the leaves show that all of these are apart, and so are all on the straight
+//! way from the one in the file to another. Winding numbers are the same along it: it is enough to count for the one in the file.
+//!
 //! The winding number is the sum of the signs with which a ray crosses the triangles. A ray counts only where every sign is certain.
 
 use crate::interval::{BITS, Interval, ONE};
@@ -34,8 +37,7 @@ const LARGEST: u32 = 10;
 /// # Errors
 /// If one does, or if that is not clear.
 pub fn neither_starts_inside(scene: &Scene, moves: &Moves<'_>, proof: &Proof) -> Result<(), Problem> {
-    let shape = |(part, piece): (usize, usize)| &scene.shapes[scene.parts[part].pieces[piece].0];
-    let (a, b) = (shape(proof.a), shape(proof.b));
+    let (a, b) = (scene.shape(proof.a), scene.shape(proof.b));
     // A single leaf: a plane separates all of A from all of B, and from what they enclose.
     if proof.steps.len() == 1 || (a.boxes().is_none() && b.boxes().is_none()) {
         return Ok(());

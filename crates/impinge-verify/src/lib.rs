@@ -13,7 +13,7 @@
 //! **What a verified certificate means.** For every pair of parts listed as checked and every t in [0, 1] the distance of the two parts is
 //! greater than the margin, in real arithmetic, for every rotation matrix and rotation vector within [`motion::MATRIX_RADIUS`] and
 //! [`motion::VECTOR_RADIUS`] of the numbers in the file, every factor and constant of a mimic joint within the radius that the file gives
-//! for it, and for all its other numbers exactly. Closed meshes are solids where the scene says so; other meshes are their triangles.
+//! for it, every piece within the distance that the file gives for it, and for all its other numbers exactly. Closed meshes are solids where the scene says so; other meshes are their triangles.
 //! Spheres, capsules, cylinders and boxes are solids. Nothing of what searched for the proof is used here.
 
 pub mod check;

@@ -15,12 +15,12 @@ use crate::jet::{
     IDENTITY, Jet, Matrix, NOTHING, NOWHERE, Vector, add, add_matrices, apply, cross_matrix, dot, multiply, norm, scale,
     scale_matrix, transpose,
 };
-use crate::read::{self, Part, Scene};
+use crate::read::{self, Scene};
 use crate::trig::sin_cos;
 use crate::verifier::Problem;
 
-/// Matrices in a file stand for any rotation within this of each entry, 2^-49: what was described by angles or a quaternion was rounded.
-pub const MATRIX_RADIUS: i128 = 1 << (BITS - 49);
+/// Matrices in a file stand for any rotation within this of each entry, 2^-48: what was described by angles or a quaternion was rounded.
+pub const MATRIX_RADIUS: i128 = 1 << (BITS - 48);
 /// Rotation vectors in a file stand for any within this of each component, 2^-47: they may come from two quaternions.
 pub const VECTOR_RADIUS: i128 = 1 << (BITS - 47);
 
@@ -188,9 +188,9 @@ impl<'a> Moves<'a> {
 
     /// Piece A as seen from piece B at the times `t`: up from both to where they meet, parents being numbered below their children.
     pub fn relative(&self, a: (usize, usize), b: (usize, usize), t: Interval) -> Jet {
-        let start = |(part, piece): (usize, usize)| {
-            let Part { frame, pieces, .. } = &self.scene.parts[part];
-            (*frame, Jet::resting(pieces[piece].1, pieces[piece].2))
+        let start = |at: (usize, usize)| {
+            let piece = self.scene.piece(at);
+            (self.scene.parts[at.0].frame, Jet::resting(piece.rotation, piece.position))
         };
         let ((mut f, mut from_a), (mut g, mut from_b)) = (start(a), start(b));
         while f != g {
@@ -235,6 +235,7 @@ pub fn check_rotation(m: &Matrix) -> Result<(), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::{Part, Piece};
 
     fn thirds() -> Matrix {
         // A rotation by 120 degrees about (1, 1, 1), and a shift of its entries that is too small to matter.
@@ -263,7 +264,8 @@ mod tests {
             .into_iter()
             .map(|(parent, joint, _)| Frame { parent, rotation: thirds(), position: place, joint, mimic: None })
             .collect();
-        let part = |frame| Part { name: String::new(), frame, pieces: vec![(0, thirds(), place)] };
+        let piece = || Piece { shape: 0, rotation: thirds(), position: place, within: Interval::ZERO };
+        let part = |frame| Part { name: String::new(), frame, pieces: vec![piece()] };
         let parts = vec![part(5), part(6), part(0)];
         (
             Scene { checksum: String::new(), solids: false, frames, shapes: vec![], parts, checked: vec![], unchecked: vec![] },

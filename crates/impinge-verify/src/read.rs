@@ -39,8 +39,21 @@ pub struct Part {
     pub name: String,
     /// What carries it; 0 is the world.
     pub frame: usize,
-    /// Shapes, by index, and where they sit in the frame.
-    pub pieces: Vec<(usize, Matrix, Vector)>,
+    /// What it consists of.
+    pub pieces: Vec<Piece>,
+}
+
+/// A shape and where it sits in the frame.
+#[derive(Debug)]
+pub struct Piece {
+    /// Index of the shape.
+    pub shape: usize,
+    /// Of the shape in the frame.
+    pub rotation: Matrix,
+    /// Of the shape in the frame.
+    pub position: Vector,
+    /// Every point of the described piece is within this of the same point of the shape.
+    pub within: Interval,
 }
 
 /// A motion of a scene and the proof that it is free.
@@ -151,6 +164,7 @@ struct PieceEntry {
     shape: usize,
     p: [f64; 3],
     r: [f64; 9],
+    within: Option<f64>,
 }
 
 /// Which kind of line this is: its first field.
@@ -219,6 +233,16 @@ pub fn motion(text: &str) -> Result<MotionLine, Problem> {
 }
 
 impl Scene {
+    /// A piece, given by part and piece.
+    pub fn piece(&self, (part, piece): (usize, usize)) -> &Piece {
+        &self.parts[part].pieces[piece]
+    }
+
+    /// The shape of a piece.
+    pub fn shape(&self, piece: (usize, usize)) -> &Shape {
+        &self.shapes[self.piece(piece).shape]
+    }
+
     /// A scene.
     ///
     /// # Errors
@@ -281,7 +305,11 @@ fn part(entry: PartEntry, frames: usize, shapes: usize) -> Result<Part, Problem>
     if entry.frame > frames || entry.pieces.iter().any(|p| p.shape >= shapes) {
         return Err(Problem::refused(format!("part '{}' refers to a frame or shape that is not there", entry.name)));
     }
-    let pieces = entry.pieces.iter().map(|p| Ok((p.shape, rotation(&p.r)?, vector(p.p)))).collect::<Result<Vec<_>, Problem>>()?;
+    let piece = |p: &PieceEntry| {
+        let within = size(p.within.unwrap_or(0.0))?;
+        Ok(Piece { shape: p.shape, rotation: rotation(&p.r)?, position: vector(p.p), within })
+    };
+    let pieces = entry.pieces.iter().map(piece).collect::<Result<Vec<_>, Problem>>()?;
     Ok(Part { name: entry.name, frame: entry.frame, pieces })
 }
 

@@ -128,6 +128,27 @@ fn margins_and_radii_are_exact() {
     assert!(c.verify().is_err());
 }
 
+/// A piece stands for all within a distance of it: as good as a larger margin.
+#[test]
+fn pieces_stand_for_all_that_are_near_them() {
+    let within = |a: &str, b: &str| {
+        let [scene, motion] = Certificate { margin: 0.25, ..Certificate::new(SLIDE, "-3,4", 0.5) }.lines();
+        let body = scene.rsplit_once(",\"checksum\"").expect("signed").0.replace("\"p\":[1,0,0],", &format!("\"p\":[1,0,0],{a}"));
+        let scene = signed(&body.replace("\"p\":[0.5,0,0],", &format!("\"p\":[0.5,0,0],{b}")));
+        let sum = &scene[scene.len() - 18..scene.len() - 2];
+        let (_, rest) = motion.rsplit_once(",\"checksum\"").expect("signed").0.split_once(",\"id\"").expect("an id");
+        let motion = signed(&format!("{{\"impinge\":\"motion\",\"version\":2,\"scene\":\"{sum}\",\"id\"{rest}"));
+        let mut verifier = Verifier::default();
+        verifier.line(&scene)?;
+        verifier.line(&motion).map(|_| ())
+    };
+    assert_eq!(within("", ""), Ok(()));
+    assert_eq!(within("\"within\":0.125,", "\"within\":0.124,"), Ok(()));
+    assert!(within("\"within\":0.125,", "\"within\":0.125,").is_err(), "exactly the margin is left");
+    assert!(within("\"within\":0.25,", "").is_err() && within("", "\"within\":0.3,").is_err());
+    assert!(within("\"within\":-0.1,", "").is_err() && within("\"within\":1e300,", "").is_err());
+}
+
 /// How far shapes reach along the diagonal.
 #[test]
 fn shapes_reach_as_far_as_they_do() {

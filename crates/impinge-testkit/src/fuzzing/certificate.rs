@@ -11,6 +11,8 @@ const TOKENS: &[&str] = &[
     "{\"impinge\":\"motion\",",
     "\"revolute\":[0,0,1]",
     "\"free\"",
+    "\"solids\":true,",
+    "\"mimic\":{\"frame\":1,\"multiplier\":2,\"offset\":0,\"radius\":[0,0]}",
     "\"planar\":[[0,0,1],0]",
     "\"sphere\":{\"radius\":1}",
     "\"steps\":\"",

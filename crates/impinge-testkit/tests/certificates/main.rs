@@ -8,6 +8,7 @@ mod solids;
 use std::time::{Duration, Instant};
 
 use impinge::math::Vec3;
+use impinge::math::pose::ROTATION_ERROR;
 use impinge::query::{Certifier, Semantics};
 use impinge::scene::{RobotId, SelfCollision};
 use impinge::{Checker, Options, Pose, Scene};
@@ -18,6 +19,8 @@ use impinge_testkit::scene::Question;
 use impinge_testkit::shared::shared;
 use impinge_testkit::trial::{count, worlds};
 use impinge_testkit::{Random, World};
+use impinge_verify::interval::ONE;
+use impinge_verify::motion::MATRIX_RADIUS;
 use impinge_verify::{Line, Problem, Verified, Verifier};
 
 use alter::{altered, with_scene};
@@ -246,6 +249,12 @@ fn altered_certificates_of_an_arm_verify_only_where_they_are_true() {
         }
     }
     all.close("arm in a plant");
+}
+
+/// A matrix in a certificate stands for the rotation that was described by angles or a quaternion.
+#[test]
+fn the_verifier_allows_for_rounded_rotations() {
+    assert!(MATRIX_RADIUS as f64 / ONE as f64 >= ROTATION_ERROR);
 }
 
 /// Damage anywhere is noticed by the checksum, whatever it does to the proof.

@@ -114,7 +114,7 @@ mod tests {
     use crate::query::Options;
     use crate::robot::{JointKind, JointSpec, Link, Robot};
     use crate::scene::Scene;
-    use crate::shape::Primitive;
+    use crate::shape::{Piece, Primitive};
 
     fn checker(semantics: Semantics) -> Checker {
         let cube = || Primitive::cuboid(Vec3::splat(1.0)).expect("a cube").flat_surface().expect("flat");
@@ -158,6 +158,22 @@ mod tests {
         for (semantics, text) in [(Semantics::Solid, "\"solids\":true"), (Semantics::Surface, "\"solids\":false")] {
             assert!(Certifier::new(&checker(semantics)).expect("rigid").scene().contains(text));
         }
+    }
+
+    /// What was rounded before is part of what is certified.
+    #[test]
+    fn pieces_are_written_with_their_error() {
+        let cube = Primitive::cuboid(Vec3::splat(1.0)).expect("a cube");
+        let mesh = cube.flat_surface().and_then(|m| m.within(0.25)).expect("an error");
+        let link = Link { name: "l".into(), pieces: vec![Piece::new(mesh, Pose::IDENTITY).within(0.5)] };
+        let robot = Robot::new("r", vec![link], vec![]).expect("a link");
+        let obstacle = vec![Piece::new(cube, Pose::from_translation(Vec3::new(9.0, 0.0, 0.0))).within(0.125)];
+        let mut builder = Scene::builder().robot("r", robot);
+        builder.add_obstacle("o", obstacle);
+        let scene = builder.build().expect("a scene");
+        let checker = Checker::new(scene, Options::default()).expect("good options");
+        let text = Certifier::new(&checker).expect("rigid").scene().to_owned();
+        assert!(text.contains("\"within\":0.75}") && text.contains("\"within\":0.125}"), "{text}");
     }
 
     /// A joint that mimics a mimic of the first joint, which comes later in the file than both.

@@ -8,8 +8,8 @@ use super::prove::Tree;
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::RigidMotion;
 use crate::robot::{JointKind, Mimic};
-use crate::scene::{Motion, Owner, PairStatus, Scene};
-use crate::shape::Primitive;
+use crate::scene::{Motion, Owner, PairStatus, Part, PlacedShape, Scene};
+use crate::shape::{Primitive, Shape};
 
 /// A frame of a certificate: one for every link, fixed or not, and one for every body. Frame 0, the world, is not written.
 #[derive(Debug)]
@@ -103,7 +103,12 @@ pub(super) fn scene(scene: &Scene, solids: bool, frames: &[Frame], items: &[Vec<
                 (find(frames, is_it), held.unwrap_or_else(own))
             }
         };
-        let pieces = items.iter().zip(&poses).map(|(i, at)| format!("{{\"shape\":{},{}}}", shapes.index(i), pose(at)));
+        let pieces = items.iter().zip(&poses).enumerate().map(|(k, (i, at))| {
+            let within = Some(error_of(scene, part, k))
+                .filter(|&e| e > 0.0)
+                .map_or(String::new(), |e| format!(",\"within\":{}", number(e)));
+            format!("{{\"shape\":{},{}{within}}}", shapes.index(i), pose(at))
+        });
         parts.push(format!("{{\"name\":{},\"frame\":{frame},\"pieces\":[{}]}}", text(&part.name), join(pieces)));
     }
     let checked = scene.pairs().filter(|p| p.2 == PairStatus::Checked).map(|(a, b, _)| format!("[{},{}]", a.index(), b.index()));
@@ -118,6 +123,15 @@ pub(super) fn scene(scene: &Scene, solids: bool, frames: &[Frame], items: &[Vec<
         join(unchecked)
     );
     signed(body)
+}
+
+/// How far any point of a piece may be from the described one: what was rounded before it got here. The reader composes poses without
+/// rounding, so of a link's pieces it is only that.
+fn error_of(scene: &Scene, part: &Part, piece: usize) -> f64 {
+    let PlacedShape { placement, shape, .. } = &part.pieces[piece];
+    let Owner::Link { robot, link } = part.owner else { return placement.position_error };
+    let of_mesh = if let Shape::Mesh(mesh) = shape { mesh.error() } else { 0.0 };
+    scene.robots[robot].robot.links()[link].pieces[piece].error + of_mesh
 }
 
 fn find(frames: &[Frame], is_it: impl Fn(Source) -> bool) -> usize {
