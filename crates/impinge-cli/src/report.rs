@@ -126,7 +126,8 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
         Word::Error => out += "\n",
         Word::Contact => {
             if let Some((a, b)) = &answer.pair {
-                out += &format!(": {a} touches {b}\n");
+                let verb = if answer.state == Some("contained") { "is inside" } else { "touches" };
+                out += &format!(": {a} {verb} {b}\n");
             }
             if let Some((lo, hi)) = answer.time {
                 out += &format!("  when      {}; free before {}\n", bracket(lo, hi), down(answer.free_until.unwrap_or(0.0)));

@@ -146,12 +146,16 @@ impl Teller<'_> {
             let id = id.parse::<u64>().map_or_else(|_| json!(id), |n| json!(n));
             let spans: Option<Vec<Value>> = self.args.times.then(|| pair.spans.iter().map(span).collect());
             let (pieces, triangles) = ([pair.pieces.0, pair.pieces.1], [pair.triangles.0, pair.triangles.1]);
-            let line =
-                json!({"id": id, "pair": parts, "pieces": pieces, "triangles": triangles, "proven": pair.proven, "spans": spans});
+            let triangles = (!pair.contained).then_some(triangles);
+            let line = json!({"id": id, "pair": parts, "pieces": pieces, "triangles": triangles, "contained": pair.contained,
+                "proven": pair.proven, "spans": spans});
             return line.to_string() + "\n";
         }
         let when: String = pair.spans.iter().map(|s| format!("  t = {:.9} … {:.9}", s.begins.1, s.ends.0)).collect();
         let doubt = if pair.proven { "" } else { "  (not proven)" };
+        if pair.contained {
+            return format!("  {} is inside {}{when}\n", parts[0], parts[1]);
+        }
         let [(a, i), (b, k)] = [(parts[0], pair.triangles.0), (parts[1], pair.triangles.1)];
         format!("  {a} triangle {i} – {b} triangle {k}{when}{doubt}\n")
     }

@@ -218,3 +218,18 @@ fn half_spaces_rest_below_everything() {
     moving.add_body("ground", vec![Piece::half_space(Pose::IDENTITY).expect("finite")]);
     assert!(moving.build().expect_err("it moves").to_string().contains("must rest"));
 }
+
+/// A link's own name that two robots have names no pair: leaving out both would hide contacts.
+#[test]
+fn pairs_to_leave_out_are_unique() {
+    let arms = || Scene::builder().robot("left", arm()).robot_at("right", arm(), at(5.0, 0.0, 0.0));
+    let wall = || arms().obstacle("wall", Primitive::sphere(0.1).expect("a ball"), at(1.0, 2.0, 0.0));
+    let refused = |builder: SceneBuilder| builder.build().expect_err("ambiguous").to_string();
+    assert!(refused(wall().disable("upper", "wall", "off")).contains("several robots have it; write robot/link"));
+    let held = |touch| arms().attach("cup", Primitive::sphere(0.1).expect("a ball"), "left/tool", Pose::IDENTITY, &[touch]);
+    assert!(refused(held("nobody")).contains("nobody"));
+    build(held("upper"));
+    let scene = build(wall().disable("left/upper", "wall", "off"));
+    assert_eq!(status(&scene, "right/upper", "wall"), PairStatus::Checked);
+    assert_ne!(status(&scene, "left/upper", "wall"), PairStatus::Checked);
+}

@@ -46,3 +46,30 @@ fn a_robot_and_its_mistakes() {
     assert!(bad.code == Some(2) && bad.err.contains("resolution"), "{}", bad.err);
     assert!(world.run("witnesses --help").out.contains("Examples:"));
 }
+
+/// A part that starts inside a box, or inside a closed mesh, is listed as `check` reports it: contained.
+#[test]
+fn what_starts_inside_is_contained() {
+    let world = World::new();
+    world.put("cube.obj", CUBE);
+    world.put("room.json", r#"{"format": "impinge-scene", "version": 1, "objects": [{"name": "room", "shape": {"type": "box", "size": [4, 4, 4]}}]}"#);
+    world.put("stay.jsonl", "{\"id\": 1, \"start\": {\"p\": [0.5,0,0], \"q\": [1,0,0,0]}, \"v\": [0.1,0,0], \"w\": [0,0,0.5]}\n");
+    for outer in ["--scene room.json", "--fixed big.obj"] {
+        world.put("big.obj", &CUBE.replace("0.5", "2"));
+        let ask = format!("--moving cube.obj {outer} --motions stay.jsonl");
+        let ran = world.run(&format!("witnesses {ask} --times"));
+        let text = &ran.out;
+        assert!(
+            ran.code == Some(1) && text.contains("cube is inside ") && text.contains("t = 0.000000000 … 1.0"),
+            "{text}{}",
+            ran.err
+        );
+        let row = &world.run(&format!("witnesses {ask} --json")).rows()[0];
+        assert!(row["contained"] == true && row["triangles"].is_null() && row["proven"] == true, "{row}");
+        let checked = world.run(&format!("check {ask} --json"));
+        let row = &checked.rows()[0];
+        assert!(checked.code == Some(1) && row["state"] == "contained" && row["pair"][0] == "cube", "{row}");
+    }
+    let shells = world.run("witnesses --moving cube.obj --fixed big.obj --motions stay.jsonl --surfaces");
+    assert_eq!((shells.code, shells.out.as_str()), (Some(0), "motion 1: 0 pairs touch\n"), "{}", shells.err);
+}

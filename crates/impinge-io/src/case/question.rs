@@ -297,13 +297,23 @@ impl<'a> Assembly<'a> {
 
     /// The name in the scene of a part that has geometry: by that name, by the case's, or by the link's alone.
     fn find(&self, name: &str, case: &Item<'_>) -> Result<String> {
-        let by = |test: &dyn Fn(&String) -> bool| self.parts.iter().find(|p| test(p)).cloned();
+        let by = |test: &dyn Fn(&String) -> bool| self.parts.iter().filter(|p| test(p)).collect::<Vec<_>>();
         let plain = |p: &String| self.plain.get(p).is_some_and(|n| n == name);
         let link = |p: &String| p.rsplit_once('/').is_some_and(|(_, link)| link == name);
-        by(&|p| p == name).or_else(|| by(&plain)).or_else(|| by(&link)).ok_or_else(|| {
-            let known: Vec<&str> = self.parts.iter().map(|p| self.plain.get(p).unwrap_or(p).as_str()).collect();
-            IoError::UnknownName { at: case.place(), kind: "part with geometry", name: name.into(), known: known.join(", ") }
-        })
+        let found = [by(&|p| p == name), by(&plain), by(&link)].into_iter().find(|found| !found.is_empty());
+        match found.as_deref() {
+            Some([one]) => Ok((*one).clone()),
+            Some(_) => Err(case.bad(format!("names the part '{name}', which several robots have"), "write robot/link")),
+            None => {
+                let known: Vec<&str> = self.parts.iter().map(|p| self.plain.get(p).unwrap_or(p).as_str()).collect();
+                Err(IoError::UnknownName {
+                    at: case.place(),
+                    kind: "part with geometry",
+                    name: name.into(),
+                    known: known.join(", "),
+                })
+            }
+        }
     }
 }
 

@@ -60,7 +60,7 @@ pub enum ContactState {
     Touching,
     /// At the start, surfaces cross.
     Overlapping,
-    /// At the start, one solid is wholly inside another.
+    /// At the start, the first part (a component of it) is wholly inside the second, a solid.
     Contained,
 }
 

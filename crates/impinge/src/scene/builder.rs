@@ -100,7 +100,8 @@ impl SceneBuilder {
         self
     }
 
-    /// Does not check the two parts against each other; `reason` is what reports say.
+    /// Does not check the two parts against each other; `reason` is what reports say. A link is given as `robot/link`, or by its own name where
+    /// only one robot has it.
     pub fn disable(mut self, a: impl Into<String>, b: impl Into<String>, reason: impl Into<String>) -> Self {
         self.disabled.push((a.into(), b.into(), reason.into()));
         self
@@ -246,11 +247,8 @@ impl SceneBuilder {
         let mut rules = Rules { self_collision: self.self_collision, self_contacts, ..Rules::default() };
         let names = Names::new(&self.parts);
         for (a, b, reason) in &self.disabled {
-            for &i in names.find(a)? {
-                for &j in names.find(b)? {
-                    rules.disabled.entry((i.min(j), i.max(j))).or_insert_with(|| reason.clone());
-                }
-            }
+            let (i, j) = (names.find(a)?, names.find(b)?);
+            rules.disabled.entry((i.min(j), i.max(j))).or_insert_with(|| reason.clone());
         }
         if let Some(p) = self.parts.iter().find(|p| p.frame != 0 && p.pieces.iter().any(|s| s.covered.is_some())) {
             return Err(Error::invalid(format!("part '{}'", p.name), "it is a half-space, which must rest"));
@@ -350,13 +348,13 @@ fn placed(mut placement: Placement, piece: &Piece) -> PlacedShape {
 
 /// Parts by full name, or links by their bare name in any robot.
 struct Names<'a> {
-    full: HashMap<&'a str, [usize; 1]>,
+    full: HashMap<&'a str, usize>,
     links: HashMap<&'a str, Vec<usize>>,
 }
 
 impl<'a> Names<'a> {
     fn new(parts: &'a [Part]) -> Self {
-        let full = parts.iter().enumerate().map(|(i, p)| (p.name.as_str(), [i])).collect();
+        let full = parts.iter().enumerate().map(|(i, p)| (p.name.as_str(), i)).collect();
         let mut links: HashMap<&str, Vec<usize>> = HashMap::new();
         for (i, part) in parts.iter().enumerate().filter(|(_, p)| matches!(p.owner, Owner::Link { .. })) {
             links.entry(part.name.rsplit('/').next().unwrap_or_default()).or_default().push(i);
@@ -364,13 +362,14 @@ impl<'a> Names<'a> {
         Names { full, links }
     }
 
-    fn find(&self, name: &str) -> Result<&[usize], Error> {
-        let full = self.full.get(name).map(|part| &part[..]);
-        full.or_else(|| self.links.get(name).map(|parts| &parts[..])).ok_or_else(|| Error::Unknown {
-            kind: "part",
-            name: name.into(),
-            user: "a pair to leave out".into(),
-        })
+    /// The part with this name, or the one link with it.
+    fn find(&self, name: &str) -> Result<usize, Error> {
+        let unknown = || Error::Unknown { kind: "part", name: name.into(), user: "a pair to leave out".into() };
+        match (self.full.get(name), self.links.get(name).map(Vec::as_slice)) {
+            (Some(&part), _) | (None, Some(&[part])) => Ok(part),
+            (None, Some([_, _, ..])) => Err(Error::invalid(format!("link '{name}'"), "several robots have it; write robot/link")),
+            (None, _) => Err(unknown()),
+        }
     }
 }
 

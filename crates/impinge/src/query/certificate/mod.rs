@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn pieces_are_written_with_their_error() {
         let cube = Primitive::cuboid(Vec3::splat(1.0)).expect("a cube");
-        let mesh = cube.flat_surface().and_then(|m| m.within(0.25)).expect("an error");
+        let mesh = cube.flat_surface().map(|m| m.within(0.25).expect("a radius")).expect("a surface");
         let link = Link { name: "l".into(), pieces: vec![Piece::new(mesh, Pose::IDENTITY).within(0.5)] };
         let robot = Robot::new("r", vec![link], vec![]).expect("a link");
         let obstacle = vec![Piece::new(cube, Pose::from_translation(Vec3::new(9.0, 0.0, 0.0))).within(0.125)];
