@@ -54,6 +54,9 @@ pub struct WitnessesArgs {
     /// With --times: gaps shorter than this share of the motion may be overlooked where something turns
     #[arg(long, value_name = "SHARE", default_value_t = TouchOptions::default().resolution, allow_hyphen_values = true)]
     resolution: f64,
+    /// Closed meshes are shells: what is inside of one without touching it is free
+    #[arg(long)]
+    surfaces: bool,
     /// Stop after so many pairs of each motion
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -73,7 +76,7 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let ask = AskArgs { margin: Some(args.margin), ..AskArgs::default() };
+    let ask = AskArgs { margin: Some(args.margin), surfaces: args.surfaces, ..AskArgs::default() };
     let asker = Asker::new(built.scene, &job, &args.from, &ask)?;
     warn::aside(&asker.notes);
     let mut teller = Teller { args, asker: &asker, touching: false, doubtful: false };
