@@ -149,38 +149,39 @@ fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl F
 
 /// The parts asked for, or all that can move and have geometry.
 fn chosen(args: &SweptArgs, job: &Job, scene: &Scene, motion: &Motion) -> Result<Vec<Swept>> {
-    let all: Vec<String> = scene.poses(motion, 0.0)?.map(|(name, _)| name.to_owned()).collect();
-    let mut parts = Vec::new();
-    let known = PartNames::of(scene.part_names());
-    for name in &args.link {
-        let Some(part) = known.find_if_any(name)? else { return Err(not_found(name, job, &all)) };
-        if !parts.iter().any(|p| p == part) {
-            parts.push(part.to_owned());
-        }
-    }
-    let parts = if args.link.is_empty() { all } else { parts };
-    if parts.is_empty() {
-        bail!("no link has collision geometry: there is nothing to sweep");
-    }
+    let all: Vec<&str> = scene.poses(motion, 0.0)?.map(|(name, _)| name).collect();
+    let has_geometry = |name: &str| scene.part(name).is_some_and(|part| scene.has_geometry(part) == Ok(true));
     // One robot alone: its links go by their own names.
     let prefix = match (&job.robots[..], &job.bodies[..]) {
         ([robot], []) => format!("{}/", robot.name),
         _ => String::new(),
     };
-    let swept = |part: String| {
-        let link = part.strip_prefix(&prefix).unwrap_or(&part).to_owned();
-        let row = Row { link, triangles: 0, radius: None, length: None, cells: None };
-        Swept { part, row, vertices: Vec::new(), triangles: Vec::new() }
+    let own = |part: &str| part.strip_prefix(&prefix).unwrap_or(part).to_owned();
+    let mut parts: Vec<&str> = Vec::new();
+    let names = PartNames::of(scene.part_names());
+    for name in &args.link {
+        let Some(part) = names.find_if_any(name)? else {
+            let known: Vec<String> = all.iter().map(|part| own(part)).collect();
+            bail!("--link: there is no link '{name}'; {}", known_names(name, known.iter().map(String::as_str)));
+        };
+        if !has_geometry(part) {
+            bail!("--link: '{name}' has no collision geometry");
+        }
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    if args.link.is_empty() {
+        parts = all.into_iter().filter(|part| has_geometry(part)).collect();
+    }
+    if parts.is_empty() {
+        bail!("no link has collision geometry: there is nothing to sweep");
+    }
+    let swept = |part: &str| {
+        let row = Row { link: own(part), triangles: 0, radius: None, length: None, cells: None };
+        Swept { part: part.to_owned(), row, vertices: Vec::new(), triangles: Vec::new() }
     };
     Ok(parts.into_iter().map(swept).collect())
-}
-
-fn not_found(name: &str, job: &Job, known: &[String]) -> anyhow::Error {
-    let own = name.rsplit('/').next().unwrap_or_default();
-    if job.robots.iter().any(|r| r.model.find_link(own).is_some()) {
-        return anyhow::anyhow!("--link: '{name}' has no collision geometry");
-    }
-    anyhow::anyhow!("--link: there is no link '{name}'; {}", known_names(name, known.iter().map(String::as_str)))
 }
 
 impl Swept {

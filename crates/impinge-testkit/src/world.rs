@@ -241,6 +241,12 @@ impl World {
         }
     }
 
+    /// Moves the whole world; coordinates are rounded.
+    pub fn shift(&mut self, by: Vec3) {
+        self.frames.iter_mut().skip(1).filter(|f| f.parent == 0).for_each(|f| f.place.xyz += by);
+        self.parts.iter_mut().filter(|p| p.frame == 0).flat_map(|p| &mut p.pieces).for_each(|p| p.place.xyz += by);
+    }
+
     /// Whether plain `f64` places everything without rounding at times that are multiples of 1/64: nothing turns, and all numbers are
     /// small multiples of 1/64.
     pub fn is_exact(&self) -> bool {
@@ -268,7 +274,8 @@ impl World {
     }
 }
 
-fn scale_solid(solid: &mut Solid, factor: f64) {
+/// Multiplies all lengths of a solid.
+pub(crate) fn scale_solid(solid: &mut Solid, factor: f64) {
     match solid {
         Solid::Mesh(soup) => {
             let vertices = soup.vertices.iter().map(|&v| v * factor).collect();

@@ -29,12 +29,7 @@ fn moving_the_world() {
     worlds(150, either, |world| {
         for shift in [Vec3::new(4096.0, -1024.0, 512.0), Vec3::new(-1048576.0, 0.0, 33554432.0)] {
             let mut moved = world.clone();
-            for f in moved.frames.iter_mut().skip(1).filter(|f| f.parent == 0) {
-                f.place.xyz += shift;
-            }
-            for p in moved.parts.iter_mut().filter(|p| p.frame == 0).flat_map(|p| &mut p.pieces) {
-                p.place.xyz += shift;
-            }
+            moved.shift(shift);
             // Rounding the sums moves things: only worlds of few digits stay the same.
             if world.is_exact() { unchanged(world, &moved)? } else { judge(&moved, 0.0, &first(&moved), NORMAL)? }
         }

@@ -5,8 +5,9 @@ use impinge::query::{Checker, Options};
 use impinge::scene::Scene;
 use impinge::shape::Mesh;
 use impinge::{RigidMotion, Verdict};
-use impinge_testkit::generate::{fine, grazing, rigid, robot};
-use impinge_testkit::judge::{NORMAL, any, decided, first, judge, sharp};
+use impinge_testkit::generate::{fine, grazing, rigid, robot, wild};
+use impinge_testkit::judge::{NORMAL, TOLERANCE, any, compatible, decided, first, judge, options, sharp};
+use impinge_testkit::scene::Question;
 use impinge_testkit::trial::{Judgement, mostly, worlds};
 use impinge_testkit::{Random, World};
 
@@ -33,6 +34,27 @@ fn grazing_boxes() {
 #[test]
 fn fine_meshes() {
     worlds(25, fine, |w| both_sound(w).and(sharp(&first(w))));
+}
+
+/// Mimics with large multipliers, far origins, needles, specks and coincident triangles; then all of it in other units.
+#[test]
+fn wild_worlds() {
+    worlds(120, wild, |world| {
+        both_sound(world)?;
+        let one = first(world);
+        [-140, -126, -60, 60, 100].into_iter().try_for_each(|power| {
+            let factor = 2f64.powi(power);
+            let mut scaled = world.clone();
+            scaled.scale(factor);
+            match Question::new(&scaled, options(0.0).tolerance(TOLERANCE * factor)) {
+                // Refused when it is loaded.
+                Err(e) if e.to_string().contains("scale the model") => Ok(()),
+                Err(e) => Err(e.to_string()),
+                Ok(question) => compatible(world, 0.0, &one, &question.first().0, |t| t),
+            }
+            .map_err(|e| format!("scaled by 2^{power}: {e}"))
+        })
+    });
 }
 
 #[test]

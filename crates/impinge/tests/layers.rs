@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("advance", &["math", "shape", "motion", "exact"]),
     ("deform", &["math", "shape", "motion", "exact"]),
     ("query", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance", "deform"]),
-    ("predict", &["math", "shape", "motion", "scene", "deform", "query"]),
+    ("predict", &["math", "shape", "robot", "motion", "scene", "deform", "query"]),
 ];
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -9,9 +9,11 @@ mod numbers;
 mod rigid;
 mod robots;
 mod solids;
+mod wild;
 
 pub use fine::fine;
 pub use numbers::{Flavour, angle, axis, length, point};
 pub use rigid::{grazing, rigid};
 pub use robots::{long_chain, robot};
 pub use solids::{mesh, primitive, solid};
+pub use wild::wild;

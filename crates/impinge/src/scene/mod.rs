@@ -148,7 +148,7 @@ impl Scene {
         self.deformables.iter().position(|d| d.0 == name).map(|i| DeformableId::new(self.identity, i))
     }
 
-    /// Names of all parts that have geometry: `robot/link` for links.
+    /// Names of all parts: `robot/link` for links.
     pub fn part_names(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().map(|p| p.name.as_str())
     }
@@ -180,6 +180,14 @@ impl Scene {
     /// If the id belongs to another scene.
     pub fn part_name(&self, id: PartId) -> Result<&str, Error> {
         Ok(&self.parts[id.of(self)?].name)
+    }
+
+    /// Whether a part has collision geometry.
+    ///
+    /// # Errors
+    /// If the id belongs to another scene.
+    pub fn has_geometry(&self, id: PartId) -> Result<bool, Error> {
+        Ok(!self.parts[id.of(self)?].pieces.is_empty())
     }
 
     /// Parts with a mesh that is not closed and consistently oriented: being inside of it is no contact, whatever is asked for.
