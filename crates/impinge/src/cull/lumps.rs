@@ -1,11 +1,12 @@
 //! Shapes cut into convex bits that are close to them: what is swept by [`super::swept_cells`].
 
 use super::swept_cells::{MAX_CELLS, SLACK};
-use crate::exact::interior::{Side, side_of_mesh};
+use crate::exact::interior::side_of_mesh;
 use crate::math::Vec3;
 use crate::math::rounding::INFLATE;
 use crate::math::trig::sin_cos;
 use crate::shape::hull::{Hull, decompose, slack};
+use crate::shape::interior::Side;
 use crate::shape::tree::ClusterTree;
 use crate::shape::{Mesh, Primitive, Shape};
 

@@ -1,27 +1,13 @@
 //! Is a point inside a closed surface? Decided exactly for the surface's triangles, with a ball around the point that must not touch it.
 //!
-//! A ray in the direction of x crosses the surface; the sum of the signs of its crossings is the winding number, which is not zero inside.
-//! Whether the ray meets a triangle is a matter of exact orientations in the plane across x. Where the ray meets an edge or a corner, the
-//! point is moved by (e, e^2) for an infinitesimal e, so that every shared edge is crossed on one side only.
+//! The winding number around the point says on which side it lies, see [`crate::shape::interior`].
 
 use super::triangles::{self, SweptTriangle};
 use crate::math::Vec3;
-use crate::math::orient::{Plane, turn};
 use crate::math::rounding::U;
 use crate::shape::Mesh;
 use crate::shape::aabb::Aabb;
-use crate::shape::tree::RestingItem;
-
-/// Where a ball lies as to a closed surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// All of it inside.
-    Inside,
-    /// All of it outside.
-    Outside,
-    /// Near the surface.
-    Unclear,
-}
+use crate::shape::interior::{RayCount, Side};
 
 /// On which side of a closed mesh the ball around `p` lies, whose radius is at least `error` and what rounding adds; in the mesh's frame.
 pub(crate) fn side_of_mesh(mesh: &Mesh, p: Vec3, error: f64) -> Side {
@@ -29,23 +15,16 @@ pub(crate) fn side_of_mesh(mesh: &Mesh, p: Vec3, error: f64) -> Side {
     let q = p - tree.origin;
     // Corners relative to the tree's origin are off by 4 u of the extent, the point by u of itself.
     let radius = error + 8.0 * U * (tree.extent + q.norm1());
-    let (ball, mut ray) = (Aabb::of([q]).grown(radius), Aabb::of([q]).grown(radius));
-    if ball.apart(tree.bounds) {
+    if Aabb::of([q]).grown(radius).apart(tree.bounds) {
         return Side::Outside;
     }
-    ray.hi.x = tree.bounds.hi.x.max(ray.hi.x);
-    let mut ids = Vec::new();
-    tree.near(ray, |id| ids.push(id));
-    // A large triangle may come several times.
-    ids.sort_unstable();
-    ids.dedup();
+    let ray = RayCount::new(mesh, p, radius);
     let mut winding = 0;
-    for id in ids {
-        let RestingItem::Triangle(corners) = tree.item(id) else { return Side::Unclear };
-        if !is_apart(q, radius, corners) {
+    for &id in &ray.triangles {
+        if !is_apart(q, radius, ray.corners(id)) {
             return Side::Unclear;
         }
-        winding += crossing(q, corners);
+        winding += ray.crossing(id);
     }
     if winding == 0 { Side::Outside } else { Side::Inside }
 }
@@ -72,30 +51,10 @@ fn is_apart(p: Vec3, radius: f64, corners: &[Vec3; 3]) -> bool {
     narrowing.window.is_empty()
 }
 
-/// The sign with which the ray from `p` in the direction of x crosses a triangle; 0 if it does not.
-fn crossing(p: Vec3, corners: &[Vec3; 3]) -> i32 {
-    let [a, b, c] = *corners;
-    let sign = side_of_edge(p, a, b);
-    if sign == 0 || side_of_edge(p, b, c) != sign || side_of_edge(p, c, a) != sign {
-        return 0;
-    }
-    // The normal's x has the sign of the turn; the plane is ahead where the point is on the other side of it.
-    if Plane::new(*corners).side(p) * sign < 0 { sign } else { 0 }
-}
-
-/// On which side of an edge the point lies, seen along x and moved by (e, e^2): 0 only for an edge along x.
-fn side_of_edge(p: Vec3, a: Vec3, b: Vec3) -> i32 {
-    let sign = |x: f64| i32::from(x > 0.0) - i32::from(x < 0.0);
-    match turn([a, b, p], 0) {
-        0 if b.z != a.z => sign(a.z - b.z),
-        0 => sign(b.y - a.y),
-        turn => turn,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::orient::Plane;
     use crate::shape::Primitive;
     use proptest::prelude::*;
 
@@ -150,6 +109,24 @@ mod tests {
         let reversed = inner.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
         let reversed = Mesh::new(inner.vertices().to_vec(), reversed).expect("valid");
         assert_eq!(side_of_mesh(&reversed, Vec3::ZERO, 0.0), Side::Inside);
+    }
+
+    /// Two cubes that overlap, one of them inside out: the overlap is inside, as it is where both are as they should be.
+    #[test]
+    fn a_component_inside_out_cancels_no_other() {
+        let cube = cube(1.0);
+        let moved: Vec<Vec3> = cube.vertices().iter().map(|&v| v + Vec3::splat(0.5)).collect();
+        let vertices = [cube.vertices(), &moved].concat();
+        for first_reversed in [false, true] {
+            let flip = |[a, b, c]: [u32; 3], flipped: bool| if flipped { [a, c, b] } else { [a, b, c] };
+            let first = cube.triangles().iter().map(|&t| flip(t, first_reversed));
+            let second = cube.triangles().iter().map(|t| flip(t.map(|i| i + 8), !first_reversed));
+            let both = Mesh::new(vertices.clone(), first.chain(second).collect()).expect("valid");
+            assert!(both.is_closed());
+            for (p, expected) in [(-0.8, Side::Inside), (0.3, Side::Inside), (1.2, Side::Inside), (1.6, Side::Outside)] {
+                assert_eq!(side_of_mesh(&both, Vec3::splat(p), 0.0), expected, "{p}");
+            }
+        }
     }
 
     proptest! {

@@ -235,13 +235,19 @@ impl Chain {
 
     /// The states of all frames over a span.
     pub fn states(&self, span: Span) -> Vec<LinkState> {
-        let (middle, half) = (span.middle(), span.half());
         let mut states = Vec::with_capacity(self.joints.len());
+        self.states_into(span, &mut states);
+        states
+    }
+
+    /// [`Chain::states`] in the place of what is there.
+    pub fn states_into(&self, span: Span, states: &mut Vec<LinkState>) {
+        let (middle, half) = (span.middle(), span.half());
+        states.clear();
         states.push(LinkState::WORLD);
         for i in 1..self.joints.len() {
             states.push(self.step(i, &states[self.parents[i] as usize], middle, half));
         }
-        states
     }
 
     /// Whatever the depth: no recursion, which a long chain would overflow the stack by.

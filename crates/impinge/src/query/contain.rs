@@ -4,22 +4,23 @@
 //! point of each connected component of one shape against the inside of the other, and the other way round. Boxes are solids always,
 //! closed meshes unless surfaces are asked for. Spheres, capsules and cylinders are searched as solids anyway.
 //!
-//! Bounding spheres come first, then the point in plain coordinates; only what is not proven outside by these is placed anew, relative to
+//! Bounding spheres come first, then the point in plain coordinates, looked up in a coarse grid; only what is not proven outside by these is placed anew, relative to
 //! the other body, where what moves both cancels, and far from the origin nothing is lost.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::options::Semantics;
 use super::verdict::{Contact, ContactState, Feature, FeatureKind};
-use crate::exact::interior::{Side, side_of_cuboid, side_of_mesh};
+use crate::exact::interior::{side_of_cuboid, side_of_mesh};
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
 use crate::motion::{Carried, LinkState, Relative, Span, Tube};
 use crate::scene::{Motion, PartId, PlacedShape, Scene};
 use crate::shape::aabb::Aabb;
+use crate::shape::interior::{Components, Side, SideGrid};
 use crate::shape::{Mesh, Primitive, Shape};
 
 /// Every pair of pieces of which one could be inside the other.
@@ -38,7 +39,7 @@ struct Piece {
     placement: Placement,
     interior: Option<Interior>,
     /// One point of each component, in the piece's own frame.
-    points: Arc<[Vec3]>,
+    components: Arc<Components>,
     /// The ball around the piece, in its own frame.
     center: Vec3,
     radius: f64,
@@ -47,7 +48,7 @@ struct Piece {
 #[derive(Clone, Debug)]
 enum Interior {
     Cuboid(Vec3),
-    Mesh(Arc<Mesh>, Aabb),
+    Mesh(Arc<Mesh>, Arc<SideGrid>),
 }
 
 /// What is known of containment at an instant.
@@ -59,6 +60,17 @@ pub(super) enum Contained {
     Found(Box<Contact>),
     /// A point is so near a surface that its side is not known: where surfaces are apart, nothing is proven.
     Unclear,
+}
+
+/// Memory that is used again.
+#[derive(Default)]
+struct Room {
+    states: Vec<LinkState>,
+    placed: Vec<Placed>,
+}
+
+thread_local! {
+    static ROOM: RefCell<Room> = RefCell::default();
 }
 
 impl Containment {
@@ -79,9 +91,10 @@ impl Containment {
         for (part, p) in scene.parts.iter().enumerate() {
             first_of.push(pieces.len());
             for (piece, PlacedShape { placement, shape, .. }) in p.pieces.iter().enumerate() {
-                let (interior, points, (center, radius)) = (interiors.next().flatten(), points_of(shape), ball_of(shape));
+                let (interior, components) = (interiors.next().flatten(), components_of(shape));
+                let (center, radius) = ball_of(shape);
                 let (part, frame, placement) = (scene.part_id(part), p.frame, *placement);
-                pieces.push(Piece { part, piece, frame, placement, interior, points, center, radius });
+                pieces.push(Piece { part, piece, frame, placement, interior, components, center, radius });
             }
         }
         let of = |part: PartId| first_of[part.index()]..first_of[part.index()] + scene.parts[part.index()].pieces.len();
@@ -130,13 +143,28 @@ impl Containment {
         &self,
         motion: &Motion,
         t: f64,
-        mut visit: impl FnMut((PartId, PartId), Contained) -> ControlFlow<B>,
+        visit: impl FnMut((PartId, PartId), Contained) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if self.pairs.is_empty() {
             return ControlFlow::Continue(());
         }
-        let states = motion.chain.states(Span::new(t, t));
-        let placed: Vec<Placed> = self.pieces.iter().map(|piece| piece.placed(motion, &states)).collect();
+        // Taken out, not borrowed: what is visited may need it as well.
+        let mut room = ROOM.take();
+        motion.chain.states_into(Span::new(t, t), &mut room.states);
+        room.placed.clear();
+        room.placed.extend(self.pieces.iter().map(|piece| piece.placed(motion, &room.states)));
+        let flow = self.every_placed(motion, t, &room.placed, visit);
+        ROOM.set(room);
+        flow
+    }
+
+    fn every_placed<B>(
+        &self,
+        motion: &Motion,
+        t: f64,
+        placed: &[Placed],
+        mut visit: impl FnMut((PartId, PartId), Contained) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         for &(i, j) in &self.pairs {
             let (i, j) = (i as usize, j as usize);
             if placed[i].is_apart_from(&placed[j]) {
@@ -157,7 +185,9 @@ impl Containment {
         let mut worst = (Side::Outside, Vec3::ZERO);
         let Some(interior) = &self.pieces[i].interior else { return worst };
         let mut seen = None;
-        for &p in self.pieces[j].points.iter() {
+        // No point outside of the ball around the outer piece is inside of it.
+        let (center, error) = inner.local(outer.center, outer.radius);
+        for p in self.pieces[j].components.near(center, error) {
             let (x, error) = inner.point(p);
             let (local, error) = outer.local(x, error);
             if interior.excludes(local, error) {
@@ -271,18 +301,21 @@ impl Placed {
 }
 
 impl Interior {
-    /// Whether a point is proven to be outside of the box around it.
+    /// Whether a point is proven to be outside at the cost of a look-up.
     fn excludes(&self, p: Vec3, error: f64) -> bool {
         match self {
             Interior::Cuboid(half) => side_of_cuboid(*half, p, error) == Side::Outside,
-            Interior::Mesh(_, bounds) => bounds.apart(Aabb::of([p]).grown(error)),
+            Interior::Mesh(_, sides) => sides.side(p, error) == Side::Outside,
         }
     }
 
     fn side(&self, p: Vec3, error: f64) -> Side {
         match self {
             Interior::Cuboid(half) => side_of_cuboid(*half, p, error),
-            Interior::Mesh(mesh, _) => side_of_mesh(mesh, p, error),
+            Interior::Mesh(mesh, sides) => match sides.side(p, error) {
+                Side::Unclear => side_of_mesh(mesh, p, error),
+                known => known,
+            },
         }
     }
 }
@@ -291,8 +324,9 @@ fn interior_of(shape: &Shape, semantics: Semantics) -> Option<Interior> {
     match shape {
         Shape::Primitive(Primitive::Cuboid { half }) => Some(Interior::Cuboid(*half)),
         Shape::Primitive(_) => None,
-        Shape::Mesh(m) => (semantics == Semantics::Solid && m.is_closed())
-            .then(|| Interior::Mesh(m.clone(), Aabb::of(m.vertices().iter().copied()))),
+        Shape::Mesh(m) => {
+            (semantics == Semantics::Solid && m.is_closed()).then(|| Interior::Mesh(m.clone(), m.side_grid().clone()))
+        }
     }
 }
 
@@ -309,37 +343,9 @@ fn ball_of(shape: &Shape) -> (Vec3, f64) {
 }
 
 /// One point of each connected component.
-fn points_of(shape: &Shape) -> Arc<[Vec3]> {
+fn components_of(shape: &Shape) -> Arc<Components> {
     match shape {
-        Shape::Primitive(_) => [Vec3::ZERO].into(),
-        Shape::Mesh(mesh) => component_points(mesh).into(),
+        Shape::Primitive(_) => Arc::new(Components::of_point(Vec3::ZERO)),
+        Shape::Mesh(mesh) => mesh.components().clone(),
     }
-}
-
-/// Triangles that share a corner, by its position, are connected.
-fn component_points(mesh: &Mesh) -> Vec<Vec3> {
-    let mut first_at: HashMap<[u64; 3], u32> = HashMap::new();
-    let place = |v: &Vec3| v.to_array().map(|c| (c + 0.0).to_bits());
-    let mut root: Vec<u32> = mesh.vertices().iter().zip(0u32..).map(|(v, i)| *first_at.entry(place(v)).or_insert(i)).collect();
-    fn find(root: &mut [u32], mut i: u32) -> u32 {
-        while root[i as usize] != i {
-            root[i as usize] = root[root[i as usize] as usize];
-            i = root[i as usize];
-        }
-        i
-    }
-    for t in mesh.triangles() {
-        let (a, b, c) = (find(&mut root, t[0]), find(&mut root, t[1]), find(&mut root, t[2]));
-        let low = a.min(b).min(c);
-        for k in [a, b, c] {
-            root[k as usize] = low;
-        }
-    }
-    let mut seen = BTreeSet::new();
-    mesh.triangles()
-        .iter()
-        .map(|t| find(&mut root, t[0]))
-        .filter(|&r| seen.insert(r))
-        .map(|r| mesh.vertices()[r as usize])
-        .collect()
 }

@@ -10,6 +10,7 @@ use crate::Error;
 use crate::build_once::BuildOnce;
 use crate::math::Vec3;
 use crate::shape::aabb::Aabb;
+use crate::shape::interior::{Components, SideGrid, reversed, six_volumes};
 use crate::shape::tree::{MovingTree, RestingTree};
 
 /// Coordinates beyond this are refused: products of four of them must not overflow.
@@ -41,6 +42,9 @@ pub struct Mesh {
     closed: BuildOnce<bool>,
     moving: BuildOnce<Arc<MovingTree>>,
     resting: BuildOnce<Arc<RestingTree>>,
+    components: BuildOnce<Arc<Components>>,
+    sides: BuildOnce<Arc<SideGrid>>,
+    reversed: BuildOnce<Option<Vec<bool>>>,
 }
 
 impl Mesh {
@@ -78,6 +82,9 @@ impl Mesh {
             closed: BuildOnce::new(),
             moving: BuildOnce::new(),
             resting: BuildOnce::new(),
+            components: BuildOnce::new(),
+            sides: BuildOnce::new(),
+            reversed: BuildOnce::new(),
         })
     }
 
@@ -127,6 +134,21 @@ impl Mesh {
         })
     }
 
+    /// One point of each connected component.
+    pub(crate) fn components(&self) -> &Arc<Components> {
+        self.components.get_or_build(|| Arc::new(Components::of_mesh(self)))
+    }
+
+    /// The cells inside and outside of this mesh, if it is closed.
+    pub(crate) fn side_grid(&self) -> &Arc<SideGrid> {
+        self.sides.get_or_build(|| Arc::new(SideGrid::new(self)))
+    }
+
+    /// The triangles of components that are inside out, if there are any.
+    pub(crate) fn reversed(&self) -> Option<&[bool]> {
+        self.reversed.get_or_build(|| reversed(self)).as_deref()
+    }
+
     /// Builds both trees now, rather than when first needed. Returns the bytes held by the mesh and its trees together.
     pub fn build_trees(&self) -> usize {
         let (moving, resting) = rayon::join(|| self.moving_tree().bytes(), || self.resting_tree().bytes());
@@ -143,8 +165,8 @@ impl Mesh {
             .count()
     }
 
-    /// Whether the surface is closed and consistently oriented: every directed edge, corners compared by position, has exactly one partner
-    /// in the opposite direction for each time it occurs.
+    /// Whether the surface is closed, consistently oriented, and encloses anything: every directed edge, corners compared by position, has
+    /// exactly one partner in the opposite direction for each time it occurs, and not every triangle has one that is its reverse.
     pub fn is_closed(&self) -> bool {
         *self.closed.get_or_build(|| {
             let mut id_at: HashMap<[u64; 3], u32> = HashMap::new();
@@ -165,8 +187,35 @@ impl Mesh {
                     }
                 }
             }
-            balance.values().all(|&n| n == 0)
+            balance.values().all(|&n| n == 0) && (self.has_volume() || !self.is_two_sided(&ids))
         })
+    }
+
+    /// Whether the signed volume is clearly not zero.
+    fn has_volume(&self) -> bool {
+        let bounds = Aabb::of(self.triangles.iter().flatten().map(|&k| self.vertices[k as usize]));
+        let (size, center) = (bounds.size(), bounds.center());
+        let volume: f64 = (0..self.triangles.len()).map(|i| six_volumes(self.corners(i), center)).sum();
+        volume.abs() > 1e-3 * size.x * size.y * size.z
+    }
+
+    /// Whether every triangle occurs as often one way round as the other: both sides of a sheet, which encloses nothing. `ids` are the same for
+    /// vertices in the same place.
+    fn is_two_sided(&self, ids: &[u32]) -> bool {
+        let mut balance: HashMap<[u32; 3], i64> = HashMap::new();
+        for t in &self.triangles {
+            let [a, b, c] = t.map(|k| ids[k as usize]);
+            let least = if a <= b && a <= c {
+                [a, b, c]
+            } else if b <= c {
+                [b, c, a]
+            } else {
+                [c, a, b]
+            };
+            let [a, b, c] = least;
+            *balance.entry([a, b.min(c), b.max(c)]).or_insert(0) += if b < c { 1 } else { -1 };
+        }
+        balance.values().all(|&n| n == 0)
     }
 }
 
@@ -187,6 +236,17 @@ mod tests {
         assert!(Mesh::new(soup, flat).expect("valid").is_closed());
         assert!(!Mesh::new(v.clone(), t[..3].to_vec()).expect("valid").is_closed());
         assert!(Mesh::new(v, t).expect("valid").is_closed());
+    }
+
+    #[test]
+    fn both_sides_of_a_surface_enclose_nothing() {
+        let (v, t) = tetrahedron();
+        let back = t.iter().map(|&[a, b, c]| [b, a, c]);
+        let two_sided = Mesh::new(v.clone(), t.iter().copied().chain(back).collect()).expect("valid");
+        assert!(!two_sided.is_closed());
+        // A sheet beside a solid leaves the solid one.
+        let with_sheet = Mesh::new(v, [t.clone(), vec![[0, 1, 2], [0, 2, 1]]].concat()).expect("valid");
+        assert!(with_sheet.is_closed());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod aabb;
 pub mod hull;
+pub(crate) mod interior;
 pub mod mesh;
 pub(crate) mod polygon;
 pub mod primitive;

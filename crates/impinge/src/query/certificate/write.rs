@@ -210,7 +210,13 @@ impl Shapes {
                 }
                 self.meshes.push((at, self.written.len()));
                 let vertices = join(mesh.vertices().iter().flat_map(|v| v.to_array()).map(number));
-                let triangles = join(tree.order.iter().flat_map(|&i| mesh.triangles()[i as usize]));
+                // Components that are inside out are written as they count.
+                let reversed = |i: usize| mesh.reversed().is_some_and(|reversed| reversed[i]);
+                let corners = |i: usize| {
+                    let [a, b, c] = mesh.triangles()[i];
+                    if reversed(i) { [a, c, b] } else { [a, b, c] }
+                };
+                let triangles = join(tree.order.iter().flat_map(|&i| corners(i as usize)));
                 format!("{{\"mesh\":{{\"vertices\":[{vertices}],\"triangles\":[{triangles}]}}}}")
             }
             Kind::Solid(p) => solid(p),

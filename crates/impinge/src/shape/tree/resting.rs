@@ -12,7 +12,7 @@
 use super::build::{self, Item};
 use super::split;
 use crate::math::rounding::{f32_down, f32_up, next_down, next_up};
-use crate::math::simd::{Boxes8, Lanes, Portable, Probe, Triangles8, boxes_near};
+use crate::math::simd::{Avx2, Boxes8, Lanes, Portable, Probe, Triangles8, boxes_near, dispatch};
 use crate::math::{Pose, Vec3};
 use crate::shape::Primitive;
 use crate::shape::aabb::Aabb;
@@ -108,6 +108,17 @@ pub(crate) struct RestingTree {
 
 const WIDTH: usize = 8;
 
+type AskedNear<'a> = (&'a RestingTree, &'a Probe, &'a mut Vec<u32>);
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn near_avx2((tree, probe, ids): AskedNear<'_>) -> u64 {
+    tree.near_in_lanes::<Avx2>(probe, ids)
+}
+
+fn near_portable((tree, probe, ids): AskedNear<'_>) -> u64 {
+    tree.near_in_lanes::<Portable>(probe, ids)
+}
+
 impl RestingTree {
     /// The tree over triangles and solids whose coordinates are already relative to `origin`. At least one item is needed.
     pub fn new(origin: Vec3, triangles: Vec<[Vec3; 3]>, solids: Vec<RestingSolid>) -> Self {
@@ -159,7 +170,7 @@ impl RestingTree {
 
     /// Items whose boxes meet a box, coordinates relative to the origin; an item may come more than once. Returns how many packs were
     /// tested.
-    pub fn near(&self, around: Aabb, mut item: impl FnMut(u32)) -> u64 {
+    pub fn near(&self, around: Aabb, item: impl FnMut(u32)) -> u64 {
         let round = |v: Vec3, to: fn(f64) -> f32| {
             let v = v * self.scale;
             [to(v.x), to(v.y), to(v.z), 0.0]
@@ -172,17 +183,25 @@ impl RestingTree {
             middle: [0.0; 4],
             reach: [0.0; 4],
         };
-        let lanes = |bits: u32| (0..WIDTH).filter(move |lane| bits & (1 << lane) != 0);
+        let mut ids = Vec::new();
+        let tests = dispatch(near_avx2, near_portable, (self, &probe, &mut ids));
+        ids.into_iter().for_each(item);
+        tests
+    }
+
+    #[inline(always)]
+    fn near_in_lanes<L: Lanes>(&self, probe: &Probe, ids: &mut Vec<u32>) -> u64 {
         let mut open = vec![self.root];
         let mut tests = 0;
+        let lanes = |bits: u32| (0..WIDTH).filter(move |lane| bits & (1 << lane) != 0);
         while let Some(pack) = open.pop() {
             tests += 1;
             if let Some(leaf) = pack.leaf() {
                 let leaf = &self.leaves[leaf];
-                lanes(leaf.near::<Portable>(&probe)).for_each(|lane| item(leaf.ids[lane]));
+                ids.extend(lanes(leaf.near::<L>(probe)).map(|lane| leaf.ids[lane]));
             } else {
                 let inner = &self.inner[pack.inner()];
-                open.extend(lanes(inner.near::<Portable>(&probe)).map(|lane| inner.children[lane]));
+                open.extend(lanes(inner.near::<L>(probe)).map(|lane| inner.children[lane]));
             }
         }
         tests
