@@ -8,7 +8,7 @@ use super::scenes::{Scenario, free_flight, gear_plate_motor};
 use super::{Run, pass};
 use crate::Outcome;
 use crate::report::Report;
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, ratio, words};
 
 /// Steps of each motion.
@@ -52,8 +52,9 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         let unbounded = scenario.meshes.each_ref().map(|m| HullTree::with_options(m, all));
         let mut times = vec![Rounds::default(); SETS.len()];
         let mut work = vec![DistanceTally::default(); SETS.len()];
-        for _ in 0..run.rounds {
-            for (i, set) in SETS.iter().enumerate() {
+        for round in 0..run.rounds {
+            for i in turns(SETS.len(), round) {
+                let set = &SETS[i];
                 let trees = if set.few_vertices { &scenario.trees } else { &unbounded };
                 let (seconds, tally) = steps(&scenario, trees, set.tricks)?;
                 times[i].push(seconds);

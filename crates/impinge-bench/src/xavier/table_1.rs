@@ -8,7 +8,7 @@ use super::scenes::{Scenario, free_flight, gear_plate_motor};
 use super::{Run, pass, plot};
 use crate::Outcome;
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, at_least, count, number, ratio, target, words};
 
 /// A swept distance may cost this many times as much as one at rest.
@@ -92,9 +92,10 @@ fn rows(scenario: &Scenario, run: &Run) -> Outcome<Vec<Row>> {
     let of_scene = TABLE_1.iter().filter(|row| row.0 == scenario.name);
     let mut rows: Vec<Row> =
         of_scene.map(|&(_, query, paper)| Row { query, ours: Default::default(), paper, touching: [0; 5] }).collect();
-    for _ in 0..run.rounds {
+    for round in 0..run.rounds {
         for (k, n) in run.steps() {
-            for row in &mut rows {
+            for i in turns(rows.len(), round) {
+                let row = &mut rows[i];
                 let (seconds, touching) = steps(scenario, row.query, n)?;
                 row.ours[k].push(seconds);
                 row.touching[k] = touching;

@@ -10,7 +10,7 @@ use super::scenes::{Scenario, gear_plate_motor};
 use super::{Run, pass, plot};
 use crate::Outcome;
 use crate::report::Report;
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, ratio, words};
 
 /// Measures all experiments.
@@ -23,9 +23,9 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let mut found = vec![[0; 5]; TABLE_2.len()];
     for round in 0..run.rounds {
         eprintln!("round {} of {}", round + 1, run.rounds);
-        for (row, (query, _)) in TABLE_2.iter().enumerate() {
-            for (k, n) in run.steps() {
-                let (seconds, pairs) = steps(&scenario, query, n)?;
+        for (k, n) in run.steps() {
+            for row in turns(TABLE_2.len(), round) {
+                let (seconds, pairs) = steps(&scenario, TABLE_2[row].0, n)?;
                 times[row][k].push(seconds);
                 found[row][k] = pairs;
             }

@@ -10,7 +10,7 @@ use super::scenes::{Scenario, free_flight, gear_plate_motor};
 use super::{Run, pass};
 use crate::Outcome;
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, power, ratio, target, words};
 
 /// A turned distance may cost this many times as much as one at rest.
@@ -76,9 +76,9 @@ pub fn measure(run: &Run) -> Outcome<Report> {
 /// All ways in turns.
 fn rows(scenario: &Scenario, n: u32, rounds: usize) -> Outcome<[Row; 3]> {
     let mut rows: [Row; 3] = Default::default();
-    for _ in 0..rounds {
-        for ((_, way), row) in WAYS.into_iter().zip(&mut rows) {
-            steps(scenario, way, n, row)?;
+    for round in 0..rounds {
+        for k in turns(WAYS.len(), round) {
+            steps(scenario, WAYS[k].1, n, &mut rows[k])?;
         }
     }
     Ok(rows)

@@ -11,7 +11,7 @@ use impinge::{Checker, Options, Pose, Scene, Verdict};
 use super::Run;
 use crate::plot::{Axis, Line, Plot, Scale, Stroke};
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, at_least, count, number, ratio, target, words};
 use crate::{Outcome, clock};
 
@@ -92,10 +92,7 @@ pub fn compare(name: &'static str, title: &str, cases: &[Case], run: &Run) -> Ou
         let mut cells = case.cells(run.seconds)?;
         for round in 0..run.rounds {
             eprintln!("{}: round {} of {}", case.name, round + 1, run.rounds);
-            let n = cells.len();
-            for k in 0..n {
-                cells[(k + round) % n].round()?;
-            }
+            turns(cells.len(), round).try_for_each(|k| cells[k].round(round))?;
         }
         case.rows(&cells, &mut table, &mut goals);
         if lines.is_empty() {
@@ -235,23 +232,28 @@ impl Cell {
         Ok(())
     }
 
-    fn round(&mut self) -> Outcome<()> {
+    /// Asks both questions about every motion; which comes first changes from motion to motion and from round to round.
+    fn round(&mut self, round: usize) -> Outcome<()> {
         self.verdicts.clear();
         let (checker, mut kept) = (&self.checker, [FrontSession::new(&self.checker), FrontSession::new(&self.checker)]);
         let mut sum = 0.0;
         for (i, motion) in self.motions.iter().enumerate() {
-            let (seconds, verdict) = clock::timed(|| match self.way {
-                Way::Session => kept[0].first_contact(motion),
-                _ => checker.first_contact(motion),
-            });
-            self.first[i].push(seconds);
-            sum += seconds;
-            let (seconds, _) = clock::timed(|| match self.way {
-                Way::Session => kept[1].check(motion),
-                _ => checker.check(motion),
-            });
-            self.any[i].push(seconds);
-            self.verdicts.push(verdict?);
+            for question in turns(2, i + round) {
+                let (seconds, verdict) = clock::timed(|| match (question, self.way) {
+                    (0, Way::Session) => kept[0].first_contact(motion),
+                    (0, _) => checker.first_contact(motion),
+                    (_, Way::Session) => kept[1].check(motion),
+                    (_, _) => checker.check(motion),
+                });
+                let verdict = verdict?;
+                if question == 0 {
+                    self.first[i].push(seconds);
+                    sum += seconds;
+                    self.verdicts.push(verdict);
+                } else {
+                    self.any[i].push(seconds);
+                }
+            }
         }
         self.pass.push(sum);
         Ok(())
