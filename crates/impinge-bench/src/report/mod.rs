@@ -35,7 +35,7 @@ pub struct Report {
 /// A plot, the end of its file's name, and what it shows.
 #[derive(Debug)]
 struct Picture {
-    suffix: &'static str,
+    suffix: String,
     caption: String,
     plot: Plot,
 }
@@ -72,8 +72,8 @@ impl Report {
     }
 
     /// Adds a plot, saved as `name` with `suffix`.
-    pub fn plot(mut self, suffix: &'static str, caption: impl Into<String>, plot: Plot) -> Self {
-        self.plots.push(Picture { suffix, caption: caption.into(), plot });
+    pub fn plot(mut self, suffix: impl Into<String>, caption: impl Into<String>, plot: Plot) -> Self {
+        self.plots.push(Picture { suffix: suffix.into(), caption: caption.into(), plot });
         self
     }
 
