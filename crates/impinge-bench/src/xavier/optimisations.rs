@@ -45,7 +45,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let title = format!("Microseconds per step, median of {} rounds", run.rounds);
     let columns = ["scene", "optimisation", "steps", "us/step", "spread %", "none/this", "hulls", "triangles", "supports"];
     let mut table = Table::new(title, &columns);
-    for scenario in [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?] {
+    let scenarios = [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?];
+    for scenario in &scenarios {
         eprintln!("{}", scenario.name);
         let mut all = HullTreeOptions::default();
         all.max_vertices = usize::MAX;
@@ -56,7 +57,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
             for i in turns(SETS.len(), round) {
                 let set = &SETS[i];
                 let trees = if set.few_vertices { &scenario.trees } else { &unbounded };
-                let (seconds, tally) = steps(&scenario, trees, set.tricks)?;
+                let (seconds, tally) = steps(scenario, trees, set.tricks)?;
                 times[i].push(seconds);
                 work[i] = tally;
             }
@@ -83,6 +84,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
              compared, pairs of triangles measured, support points computed, per step.",
             HullTreeOptions::default().max_vertices
         ))
+        .text(&scenarios[0].substitute)
+        .text(&scenarios[1].substitute)
         .table(table))
 }
 

@@ -38,10 +38,11 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let columns = ["scene", "way", "steps", "ms", "spread %", "us/step", "x rest", "touching", "mean error", "ends alone"];
     let mut table = Table::new(title, &columns);
     let mut goal = Goal::at_most(format!("a conservative turned distance costs at most {TURNED} times one at rest"), TURNED);
-    for scenario in [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?] {
+    let scenarios = [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?];
+    for scenario in &scenarios {
         eprintln!("{}", scenario.name);
         for (_, n) in run.steps() {
-            let rows = rows(&scenario, n, run.rounds)?;
+            let rows = rows(scenario, n, run.rounds)?;
             for ((name, way), row) in WAYS.into_iter().zip(&rows) {
                 let share = ratio(row.times.median(), rows[0].times.median());
                 let conservative = way == Some(Way::Conservative);
@@ -69,6 +70,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
              a step begins. `mean error`: how far the value may be from the truth, proven, mean over the steps; `ends alone`: the error of \
              measuring the start and the end only, r sin(θ/2). The paper has no numbers for rotations."
         ))
+        .text(&scenarios[0].substitute)
+        .text(&scenarios[1].substitute)
         .table(table)
         .goals([goal]))
 }
