@@ -33,7 +33,7 @@ pub struct Run {
     #[command(flatten)]
     source: Source,
     /// CPU seconds that parry may take for one pass; at least one query is made.
-    #[arg(long, default_value_t = 4.0)]
+    #[arg(long, default_value_t = 2.0)]
     seconds: f64,
 }
 

@@ -19,6 +19,7 @@ use scenes::Stage;
 
 /// The paper's part of the document.
 pub const CHAPTER: Chapter = Chapter {
+    key: "kim",
     title: "Kim, Redon, Kim 2008: Continuous collision detection for adaptive simulation of articulated bodies",
     text: "\
 Figure 4 of the paper is a plot without printed numbers: there is nothing to compare with but its shape, time that grows with the number of active joints. The \

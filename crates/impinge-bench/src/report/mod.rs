@@ -17,9 +17,10 @@ use crate::Outcome;
 use crate::plot::Plot;
 use crate::table::Table;
 
-pub use document::{Document, Section};
+pub use document::{Document, Measured, Section, Sitting};
 pub use goal::Goal;
-pub use machine::{Machine, load_average};
+use machine::Machine;
+pub use machine::load_average;
 
 /// The result of one benchmark.
 #[derive(Debug)]

@@ -41,6 +41,7 @@ pub use witnesses::measure as witnesses;
 
 /// The paper's part of the document.
 pub const CHAPTER: Chapter = Chapter {
+    key: "xavier",
     title: "Xavier 1997: Fast swept-volume distance for robust collision detection",
     text: "\
 **The same as in the paper:** the sizes, the steps, the margins, a drop of one unit with a clearance of 0.00125. **Not the same:** the chassis is made by the \

@@ -29,6 +29,7 @@ pub use hovering::measure as hovering;
 
 /// The paper's part of the document.
 pub const CHAPTER: Chapter = Chapter {
+    key: "zhang",
     title: "Zhang, Lee, Kim 2006 (FAST): Interactive continuous collision detection for non-convex polyhedra",
     text: "\
 **The same as in the paper:** the numbers of triangles, the kinds of motions, the number of queries. **Not the same:** Santa is not public, ours is made of \
