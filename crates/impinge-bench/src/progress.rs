@@ -35,7 +35,7 @@ impl Progress {
     /// Tells that the next one begins.
     pub fn begin(&mut self) {
         let Some(command) = self.commands.get(self.begun) else { return };
-        let minutes = |seconds: f64| format!("{:.0} min", (seconds / 60.0).ceil());
+        let minutes = |seconds: f64| format!("{:.0} min", seconds / 60.0);
         let left = self.left().map_or("time left unknown".into(), |left| format!("about {} left", minutes(left)));
         self.begun += 1;
         let so_far = minutes(self.start.elapsed().as_secs_f64());
