@@ -1,5 +1,9 @@
 //! Every benchmark in one sitting, written as one document.
 //!
+//! ```text
+//! chapters ──► their benchmarks, one after the other ──► target/bench/chapters/…/<key>.json ──► one document
+//!                                                              ▲ `--only redon,xavier` measures these anew and takes the others from here
+//! ```
 //! A benchmark is planned as a command line. The same line is parsed and run here, and printed in the document: a printed command is the one that
 //! was run.
 
@@ -7,9 +11,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser};
 
-use crate::report::{Document, Missing, Section, load_average};
+use crate::progress::Progress;
+use crate::report::{Document, Measured, Missing, Section, Sitting, load_average};
 use crate::{Command, Outcome, caby, kim, measure, redon, xavier, zhang};
 
 /// Where the document goes unless asked otherwise.
@@ -23,11 +29,16 @@ pub struct All {
     /// Few queries and rounds: whether everything runs, in a few minutes. The numbers are worth little.
     #[arg(long)]
     quick: bool,
+    /// Only these chapters; the others are taken from earlier sittings, so that an interrupted one can be continued.
+    #[arg(long, value_delimiter = ',', value_name = "CHAPTERS", value_parser = PossibleValuesParser::new(CHAPTERS.map(|c| c.key)))]
+    only: Vec<String>,
 }
 
 /// Benchmarks of one paper, or of one kind.
 #[derive(Debug)]
 pub struct Chapter {
+    /// Its name for `--only`.
+    pub key: &'static str,
     /// Its heading.
     pub title: &'static str,
     /// What holds for all of its benchmarks.
@@ -46,13 +57,15 @@ pub struct Planned {
 }
 
 const ROBOTS: Chapter = Chapter {
+    key: "arm",
     title: "A robot's motions against sampling",
     text: "What a whole certified motion of an arm costs, in multiples of what FCL needs to test poses of the same arm in the same surroundings. \
            Sampling tests poses along a motion and proves nothing between them.",
-    runs: &[Planned { full: "arm --rounds 9", quick: "arm --rounds 2" }],
+    runs: &[Planned { full: "arm", quick: "arm --rounds 2" }],
 };
 
 const RIGID: Chapter = Chapter {
+    key: "rigid",
     title: "Rigid bodies beside FCL and parry",
     text: "Two meshes, one of which moves. FCL answers how far apart they are at the start of a motion; we answer for the whole motion. parry casts \
            shapes along the motion, in `f64`.",
@@ -64,6 +77,7 @@ const RIGID: Chapter = Chapter {
 };
 
 const PARTS: Chapter = Chapter {
+    key: "parts",
     title: "Parts of the search",
     text: "",
     runs: &[
@@ -76,31 +90,91 @@ const PARTS: Chapter = Chapter {
 const CHAPTERS: [&Chapter; 8] =
     [&ROBOTS, &redon::CHAPTER, &zhang::CHAPTER, &xavier::CHAPTER, &kim::CHAPTER, &caby::CHAPTER, &RIGID, &PARTS];
 
-/// Runs every benchmark and writes the document to `out`, its plots to the folder of the same name, numbers to `target/bench`.
+/// Runs every benchmark, or those of some chapters, and writes the document to `out`, its plots to the folder of the same name, numbers and chapters
+/// to `target/bench`.
 ///
 /// # Errors
 /// If a file cannot be written, or a benchmark failed for any other reason than missing data or programs; the others are run first.
 pub fn run(all: &All, out: Option<&Path>) -> Outcome<()> {
     let out = out.unwrap_or(Path::new(DOCUMENT));
-    let plots = out.with_extension("");
-    let quick = if all.quick { " --quick" } else { "" };
-    let mut document = Document::new(format!("all --out {}{quick}", out.display()));
-    let mut failed = Vec::new();
-    for chapter in CHAPTERS {
+    let shelf = Shelf::of(out, all.quick);
+    if all.only.is_empty() {
+        shelf.clear()?;
+    }
+    let wanted: Vec<&Chapter> =
+        CHAPTERS.into_iter().filter(|c| all.only.is_empty() || all.only.iter().any(|key| key == c.key)).collect();
+    let commands = wanted.iter().flat_map(|chapter| chapter.runs).map(|planned| planned.command(all.quick)).collect();
+    let mut progress = Progress::new(commands, Path::new(NUMBERS).join("durations.json"));
+    let (sitting, plots) = (Sitting::now(&all.command(out)), out.with_extension(""));
+    let [mut missing, mut failed] = [Vec::new(), Vec::new()];
+    for chapter in wanted {
         let mut sections = Vec::new();
         for planned in chapter.runs {
-            let section = section(if all.quick { planned.quick } else { planned.full }, &plots, &mut failed)?;
+            progress.begin();
+            let section = section(planned.command(all.quick), &plots, [&mut missing, &mut failed])?;
+            if section.outcome.is_ok() {
+                progress.measured(&section.command, section.seconds)?;
+            }
             sections.push(section);
         }
-        document.chapter(chapter.title, chapter.text, sections);
+        let folder = plots.file_name().map_or(String::new(), |name| format!("{}/", name.to_string_lossy()));
+        shelf.put(chapter, &Measured::new(sitting.clone(), chapter.text, &sections, &folder))?;
         // After every chapter, so that an interrupted run leaves what it has.
-        write(&document, out, &plots)?;
+        write(&shelf, out)?;
     }
+    missing.iter().for_each(|what| eprintln!("not measured: {what}"));
     if failed.is_empty() { Ok(()) } else { Err(format!("these benchmarks failed: {}", failed.join("; ")).into()) }
 }
 
-fn section(arguments: &str, plots: &Path, failed: &mut Vec<String>) -> Outcome<Section> {
-    eprintln!("== {arguments}");
+impl All {
+    /// The arguments that ask for this.
+    fn command(&self, out: &Path) -> String {
+        let only = if self.only.is_empty() { String::new() } else { format!(" --only {}", self.only.join(",")) };
+        format!("all --out {}{only}{}", out.display(), if self.quick { " --quick" } else { "" })
+    }
+}
+
+impl Planned {
+    fn command(&self, quick: bool) -> &'static str {
+        if quick { self.quick } else { self.full }
+    }
+}
+
+/// Where the chapters of a document are kept from sitting to sitting.
+struct Shelf {
+    folder: PathBuf,
+}
+
+impl Shelf {
+    /// Quick numbers and those of another document are not mixed with these.
+    fn of(out: &Path, quick: bool) -> Self {
+        let name = out.file_stem().map_or("benchmarks".into(), |stem| stem.to_string_lossy());
+        let kind = if quick { "quick" } else { "full" };
+        Shelf { folder: Path::new(NUMBERS).join("chapters").join(format!("{name}-{kind}")) }
+    }
+
+    fn clear(&self) -> Outcome<()> {
+        if self.folder.is_dir() { Ok(fs::remove_dir_all(&self.folder)?) } else { Ok(()) }
+    }
+
+    fn put(&self, chapter: &Chapter, measured: &Measured) -> Outcome<()> {
+        fs::create_dir_all(&self.folder)?;
+        Ok(fs::write(self.file(chapter), serde_json::to_string_pretty(&measured.to_json())? + "\n")?)
+    }
+
+    /// A chapter of some sitting, or what to do about it.
+    fn take(&self, chapter: &Chapter) -> Result<Measured, String> {
+        let found = fs::read_to_string(self.file(chapter)).ok();
+        let measured = found.and_then(|text| Measured::from_json(&serde_json::from_str(&text).ok()?));
+        measured.ok_or_else(|| format!("run `all --only {}` with the same `--out`", chapter.key))
+    }
+
+    fn file(&self, chapter: &Chapter) -> PathBuf {
+        self.folder.join(format!("{}.json", chapter.key))
+    }
+}
+
+fn section(arguments: &str, plots: &Path, [missing, failed]: [&mut Vec<String>; 2]) -> Outcome<Section> {
     let command = Command::try_parse_from(std::iter::once("impinge-bench").chain(arguments.split_whitespace()))?;
     let (load_before, begin) = (load_average(), Instant::now());
     let outcome = match measure(&command.what) {
@@ -111,9 +185,8 @@ fn section(arguments: &str, plots: &Path, failed: &mut Vec<String>) -> Outcome<S
         }
         Err(error) => {
             eprintln!("{arguments}: {error}");
-            if !error.is::<Missing>() {
-                failed.push(format!("{arguments}: {error}"));
-            }
+            let list = if error.is::<Missing>() { missing } else { failed };
+            list.push(format!("{arguments}: {error}"));
             Err(error.to_string())
         }
     };
@@ -121,12 +194,13 @@ fn section(arguments: &str, plots: &Path, failed: &mut Vec<String>) -> Outcome<S
     Ok(Section { command: arguments.into(), outcome, load: [load_before, load_average()], seconds })
 }
 
-fn write(document: &Document, out: &Path, plots: &Path) -> Outcome<()> {
+fn write(shelf: &Shelf, out: &Path) -> Outcome<()> {
     if let Some(folder) = out.parent() {
         fs::create_dir_all(folder)?;
     }
-    let folder = plots.file_name().map_or(String::new(), |name| format!("{}/", name.to_string_lossy()));
-    Ok(fs::write(out, document.markdown(&folder))?)
+    let mut document = Document::default();
+    CHAPTERS.into_iter().for_each(|chapter| document.chapter(chapter.title, shelf.take(chapter)));
+    Ok(fs::write(out, document.markdown())?)
 }
 
 #[cfg(test)]
@@ -162,9 +236,42 @@ mod tests {
 
     #[test]
     fn a_missing_folder_is_told_in_its_section() {
-        let mut failed = Vec::new();
+        let [mut missing, mut failed] = [Vec::new(), Vec::new()];
         let plots = std::env::temp_dir().join(format!("impinge-bench-missing-{}", std::process::id()));
-        let section = section("steps --dir nowhere --rounds 1", &plots, &mut failed).expect("no file is written");
-        assert!(failed.is_empty() && section.outcome.is_err_and(|why| why.contains("nowhere")));
+        let section = section("steps --dir nowhere --rounds 1", &plots, [&mut missing, &mut failed]).expect("no file is written");
+        assert!(failed.is_empty() && missing.len() == 1 && section.outcome.is_err_and(|why| why.contains("nowhere")));
+    }
+
+    /// Commands that users are told are planned ones, word for word: what they measure is what the document says.
+    #[test]
+    fn commands_in_the_readme_are_those_that_are_measured() {
+        let readme = include_str!("../../../README.md");
+        let told: Vec<&str> =
+            readme.split("-p impinge-bench -- ").skip(1).filter_map(|rest| rest.split(['`', '\n']).next()).collect();
+        assert!(told.contains(&"arm"), "{told:?}");
+        for command in told {
+            assert!(runs().any(|run| run.full == command), "`{command}` is not planned");
+        }
+    }
+
+    #[test]
+    fn only_known_chapters_can_be_asked_for() {
+        let parse = |arguments: &[&str]| Command::try_parse_from(["impinge-bench", "all"].iter().chain(arguments));
+        let Ok(Command { what: crate::What::All(all), .. }) = parse(&["--only", "redon,xavier", "--quick"]) else {
+            panic!("two chapters are asked for")
+        };
+        assert_eq!(all.command(Path::new("x.md")), "all --out x.md --only redon,xavier --quick");
+        assert!(parse(&["--only", "redom"]).is_err_and(|why| why.to_string().contains("redon")));
+    }
+
+    #[test]
+    fn a_chapter_that_was_measured_is_kept_and_another_is_asked_for() {
+        let shelf = Shelf { folder: std::env::temp_dir().join(format!("impinge-bench-shelf-{}", std::process::id())) };
+        let measured = Measured::new(Sitting::now("all"), "Text.", &[], "plots/");
+        shelf.put(&ROBOTS, &measured).expect("a file");
+        assert_eq!(shelf.take(&ROBOTS), Ok(measured));
+        assert!(shelf.take(&RIGID).is_err_and(|how| how.contains("--only rigid")));
+        shelf.clear().expect("a folder");
+        assert!(shelf.take(&ROBOTS).is_err());
     }
 }

@@ -11,7 +11,7 @@ use impinge_io::{MotionKind, UrdfOptions, example, load_mesh, load_urdf, open_mo
 
 use crate::fcl::{self, Fcl};
 use crate::report::{Goal, Report};
-use crate::rounds::{Questions, Rounds, repeats};
+use crate::rounds::{Questions, Rounds, repeats, turns};
 use crate::table::{Table, number, power, ratio, target, words};
 use crate::truth::{Marks, Truth, load, missed};
 use crate::{Outcome, Source};
@@ -62,8 +62,8 @@ pub fn measure(source: &Source) -> Outcome<Report> {
     }
     for round in 0..source.rounds {
         eprintln!("round {} of {}", round + 1, source.rounds);
-        for set in &mut sets {
-            set.round(&mut sites)?;
+        for k in turns(sets.len(), round) {
+            sets[k].round(&mut sites, round)?;
         }
     }
     Ok(report(&sites, &sets, source.rounds).text(source.substitute()))
@@ -127,28 +127,29 @@ impl Set {
         }
     }
 
-    fn round(&mut self, sites: &mut [Site]) -> Outcome<()> {
+    /// Poses of FCL, both of our questions, and both samplings of FCL, in turns.
+    fn round(&mut self, sites: &mut [Site], round: usize) -> Outcome<()> {
         let site = &mut sites[self.site];
+        let repeats = repeats(self.motions.len());
         if let Some(fcl) = &mut site.fcl {
             fcl.motions(&self.motions)?;
-            self.pose.push(fcl.poses(repeats(self.motions.len()))?.0);
         }
-        self.impinge(site)?;
-        if let Some(fcl) = &mut site.fcl {
-            for (k, step) in STEPS.into_iter().enumerate() {
-                let (seconds, answers) = fcl.sampled(step, repeats(self.motions.len()))?;
-                self.sampled[k].push(seconds);
-                self.sampled_missed[k] = self.truth.as_ref().map_or(0, |t| missed(&answers, t));
+        for who in turns(3 + STEPS.len(), round) {
+            match (who, &mut site.fcl) {
+                (0 | 1, _) => self.questions.round(who, &site.checker, self.motions.len(), |i| {
+                    let (from, to) = &self.motions[i];
+                    site.checker.scene().motion().joint_line(site.arm, from, to).build()
+                })?,
+                (2, Some(fcl)) => self.pose.push(fcl.poses(repeats)?.0),
+                (_, Some(fcl)) => {
+                    let k = who - 3;
+                    let (seconds, answers) = fcl.sampled(STEPS[k], repeats)?;
+                    self.sampled[k].push(seconds);
+                    self.sampled_missed[k] = self.truth.as_ref().map_or(0, |t| missed(&answers, t));
+                }
+                (_, None) => {}
             }
         }
-        Ok(())
-    }
-
-    fn impinge(&mut self, site: &Site) -> Outcome<()> {
-        self.questions.round(&site.checker, self.motions.len(), |i| {
-            let (from, to) = &self.motions[i];
-            site.checker.scene().motion().joint_line(site.arm, from, to).build()
-        })?;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use impinge_io::{MotionKind, load_mesh, open_motions};
 
 use crate::fcl::{self, Fcl};
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns, warm};
 use crate::table::{Table, count, number, power, ratio, target, words};
 use crate::{Outcome, Source, clock};
 
@@ -45,11 +45,18 @@ struct Measured {
     along: Rounds,
     fcl_build: Rounds,
     build: Rounds,
-    /// Trees of oriented boxes, which the first question about a motion needs, and that question.
+    /// Trees of oriented boxes, which questions about motions need.
     boxes: Rounds,
-    /// The largest difference of the two bounds, and from FCL's sum, for each pose.
+    /// The largest difference of the two bounds, and the sums of all distances: FCL's, ours.
     widest: f64,
-    off: f64,
+    sums: [f64; 2],
+}
+
+/// A pass over poses: nothing is kept from one to the next, caches are kept, caches are kept in small steps.
+enum Pass {
+    Alone,
+    Session,
+    Along,
 }
 
 /// Measures all sets.
@@ -61,11 +68,18 @@ pub fn measure(source: &Source) -> Outcome<Report> {
     }
     for round in 0..source.rounds {
         eprintln!("round {} of {}", round + 1, source.rounds);
-        for site in &mut sites {
-            site.round()?;
+        for k in turns(sites.len(), round) {
+            sites[k].round(round)?;
         }
     }
     Ok(report(&sites, source.rounds))
+}
+
+impl Measured {
+    /// Seconds of both trees of oriented boxes: a difference, which noise may make negative.
+    fn boxes(&self) -> Option<f64> {
+        self.boxes.median().map(|seconds| seconds.max(0.0))
+    }
 }
 
 impl Site {
@@ -92,46 +106,65 @@ impl Site {
         Ok(Site { name, meshes, trees, scene: Arc::new(scene), poses, steps, fcl, measured: Measured::default() })
     }
 
-    fn round(&mut self) -> Outcome<()> {
-        let mut peer = None;
-        if let Some(fcl) = &mut self.fcl {
-            let (seconds, sum) = fcl.distance()?;
-            self.measured.fcl.push(seconds);
-            peer = Some(sum.parse::<f64>()?);
-            self.measured.fcl_build.push(fcl.build()?.0);
+    /// Distances of FCL and of ours, each with an untimed pass before, and building, in turns.
+    fn round(&mut self, round: usize) -> Outcome<()> {
+        for who in turns(4, round) {
+            match (who, &mut self.fcl) {
+                (0, Some(fcl)) => {
+                    let (seconds, sum) = fcl.distance(1)?;
+                    self.measured.fcl.push(seconds);
+                    self.measured.sums[0] = sum.parse()?;
+                }
+                (0, None) => {}
+                (1, _) => (self.measured.sums[1], self.measured.widest) = self.pass(Pass::Alone)?,
+                (2, _) => drop(self.pass(Pass::Session)?),
+                _ => drop(self.pass(Pass::Along)?),
+            }
         }
-        let (alone, sum) = self.pass(&self.poses.clone(), Tricks::ONCE)?;
-        self.measured.alone.push(alone);
-        let (kept, _) = self.pass(&self.poses.clone(), Tricks::default())?;
-        self.measured.session.push(kept);
-        let (along, _) = self.pass(&self.steps.clone(), Tricks::default())?;
-        self.measured.along.push(along);
-        self.measured.off = peer.map_or(f64::NAN, |peer| (peer - sum).abs() / self.poses.len() as f64);
-        let begin = clock::of_all_threads();
-        self.trees = [HullTree::new(&self.meshes[0]), HullTree::new(&self.meshes[1])];
-        self.measured.build.push(clock::of_all_threads() - begin);
-        // A checker builds its trees at once: those of oriented boxes are what it takes beyond one for the sweep.
-        let built = |engine: Engine| -> Outcome<f64> {
-            let begin = clock::of_all_threads();
-            Checker::new(self.scene.clone(), Options::default().engine(engine))?;
-            Ok(clock::of_all_threads() - begin)
-        };
-        let without = built(Engine::Sweep)?.min(built(Engine::Sweep)?);
-        self.measured.boxes.push((built(Engine::Auto)? - without).max(0.0));
+        for who in turns(3, round) {
+            match (who, &mut self.fcl) {
+                (0, Some(fcl)) => self.measured.fcl_build.push(fcl.build()?.0),
+                (0, None) => {}
+                (1, _) => {
+                    let begin = clock::of_all_threads();
+                    self.trees = [HullTree::new(&self.meshes[0]), HullTree::new(&self.meshes[1])];
+                    self.measured.build.push(clock::of_all_threads() - begin);
+                }
+                _ => self.build_boxes(round)?,
+            }
+        }
         Ok(())
     }
 
-    /// Seconds, and the sum of all distances.
-    fn pass(&mut self, poses: &[Pose], tricks: Tricks) -> Outcome<(f64, f64)> {
-        let (mut sum, mut session) = (0.0, DistanceSession::with_tricks(tricks));
-        let begin = clock::of_thread();
-        for pose in poses {
-            let b = (&self.trees[1], &Pose::IDENTITY);
-            let d = distance((&self.trees[0], pose), b, DistanceLimits::default(), &mut session)?;
-            sum += d.at_most;
-            self.measured.widest = self.measured.widest.max(d.at_most - d.at_least);
+    /// A checker builds its trees at once: those of oriented boxes are what it takes beyond one for the sweep.
+    fn build_boxes(&mut self, round: usize) -> Outcome<()> {
+        let mut seconds = [0.0; 2];
+        for k in turns(2, round) {
+            let begin = clock::of_all_threads();
+            Checker::new(self.scene.clone(), Options::default().engine([Engine::Sweep, Engine::Auto][k]))?;
+            seconds[k] = clock::of_all_threads() - begin;
         }
-        Ok((clock::of_thread() - begin, sum))
+        self.measured.boxes.push(seconds[1] - seconds[0]);
+        Ok(())
+    }
+
+    /// Times a pass; the sum of all distances, and the largest difference of the two bounds.
+    fn pass(&mut self, pass: Pass) -> Outcome<(f64, f64)> {
+        let (poses, tricks, times) = match pass {
+            Pass::Alone => (&self.poses, Tricks::ONCE, &mut self.measured.alone),
+            Pass::Session => (&self.poses, Tricks::default(), &mut self.measured.session),
+            Pass::Along => (&self.steps, Tricks::default(), &mut self.measured.along),
+        };
+        let b = (&self.trees[1], &Pose::IDENTITY);
+        let (seconds, found) = warm(|| {
+            let mut session = DistanceSession::with_tricks(tricks);
+            poses.iter().try_fold((0.0, 0.0f64), |(sum, widest), pose| {
+                let d = distance((&self.trees[0], pose), b, DistanceLimits::default(), &mut session)?;
+                Ok::<_, impinge::Error>((sum + d.at_most, widest.max(d.at_most - d.at_least)))
+            })
+        });
+        times.push(seconds);
+        Ok(found?)
     }
 }
 
@@ -144,13 +177,13 @@ fn report(sites: &[Site], rounds: usize) -> Report {
         let (m, n) = (&site.measured, site.poses.len());
         goals[0].add(site.name, ratio(m.alone.microseconds(n), m.fcl.microseconds(n)));
         goals[1].add(format!("{}, hull trees", site.name), ratio(m.build.median(), m.fcl_build.median()));
-        goals[1].add(format!("{}, box trees", site.name), ratio(m.boxes.median(), m.fcl_build.median()));
+        goals[1].add(format!("{}, box trees", site.name), ratio(m.boxes(), m.fcl_build.median()));
     }
     Report::new("distance", "Distance at rest, and building")
         .text(
             "Distances at the start poses of the motions. `alone`: nothing is kept from query to query; `session`: caches are kept; `along`: caches are \
              kept, in small steps. `widest`: the largest difference of our proven bounds; `off`: the mean difference from FCL. `build`: both hull \
-             trees; `boxes`: both trees of oriented boxes and the first query of a motion. Building is CPU time of all threads, in seconds. \
+             trees; `boxes`: both trees of oriented boxes, median of what a checker with them takes beyond one without. Building is CPU time of all threads, in seconds. \
              `spread %` is that of `alone`.",
         )
         .text(fcl::why_missing().unwrap_or_default())
@@ -187,7 +220,8 @@ fn table(sites: &[Site], rounds: usize) -> Table {
     for site in sites {
         let (m, n) = (&site.measured, site.poses.len());
         let [fcl, alone, session] = [&m.fcl, &m.alone, &m.session].map(|r| r.microseconds(n));
-        let [fcl_build, build, boxes] = [&m.fcl_build, &m.build, &m.boxes].map(Rounds::median);
+        let [fcl_build, build] = [&m.fcl_build, &m.build].map(Rounds::median);
+        let boxes = m.boxes();
         table.row(vec![
             words(site.name),
             count(site.meshes.iter().map(|m| m.triangles().len()).sum()),
@@ -206,7 +240,7 @@ fn table(sites: &[Site], rounds: usize) -> Table {
             number(boxes, 3),
             target(ratio(boxes, fcl_build), BUILD_TARGET, 2),
             power(m.widest),
-            power(m.off),
+            m.fcl.median().map_or(words("-"), |_| power((m.sums[0] - m.sums[1]).abs() / n as f64)),
         ]);
     }
     table

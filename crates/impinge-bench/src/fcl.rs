@@ -25,7 +25,7 @@ pub struct Fcl {
     meshes: usize,
 }
 
-/// A pass of the peer: CPU seconds, and its answers.
+/// A pass of the peer over everything that was sent, after an untimed one (but for building): CPU seconds, mean over `repeats`, and its answers.
 pub type Pass = (f64, String);
 
 impl Fcl {
@@ -126,9 +126,9 @@ impl Fcl {
         self.pass(&format!("sampled {step} {repeats}"))
     }
 
-    /// The distance of the pair at each pose.
-    pub fn distance(&mut self) -> Outcome<Pass> {
-        self.pass("distance")
+    /// The distance of the pair at each pose, and their sum.
+    pub fn distance(&mut self, repeats: usize) -> Outcome<Pass> {
+        self.pass(&format!("distance {repeats}"))
     }
 
     /// Builds both models of the pair once more.

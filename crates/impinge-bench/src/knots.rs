@@ -16,7 +16,7 @@ use impinge_io::load_mesh;
 use crate::fcl::{self, Fcl};
 use crate::report::{Goal, Report};
 use crate::rigid_motions;
-use crate::rounds::{Questions, Rounds};
+use crate::rounds::{Questions, Rounds, repeats, turns};
 use crate::table::{Table, count, number, power, ratio, target, words};
 use crate::truth::{Marks, Truth, load};
 use crate::{Outcome, Source};
@@ -86,8 +86,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     for round in 0..source.rounds {
         eprintln!("round {} of {}", round + 1, source.rounds);
-        for set in &mut sets {
-            set.round(&mut sites)?;
+        for k in turns(sets.len(), round) {
+            sets[k].round(&mut sites, round)?;
         }
     }
     Ok(report(&sites, &sets, source.rounds).text(source.substitute()))
@@ -154,15 +154,21 @@ impl Set {
         Set { site, checker: 0, kind, motions, truth, distance: Rounds::default(), questions: Questions::default() }
     }
 
-    fn round(&mut self, sites: &mut [Site]) -> Outcome<()> {
-        let site = &mut sites[self.site];
+    /// Distances of FCL and both of our questions, in turns.
+    fn round(&mut self, sites: &mut [Site], round: usize) -> Outcome<()> {
+        let (site, n) = (&mut sites[self.site], self.motions.len());
         if let Some(fcl) = &mut site.fcl {
             fcl.starts(self.motions.iter().map(|m| m.start))?;
-            self.distance.push(fcl.distance()?.0);
         }
         let checker = &site.checkers[self.checker].1;
         let motion = |i: usize| checker.scene().motion().rigid(site.body, self.motions[i]).build();
-        self.questions.round(checker, self.motions.len(), motion)?;
+        for who in turns(3, round) {
+            match (who, &mut site.fcl) {
+                (0 | 1, _) => self.questions.round(who, checker, n, motion)?,
+                (_, Some(fcl)) => self.distance.push(fcl.distance(repeats(n))?.0),
+                (_, None) => {}
+            }
+        }
         Ok(())
     }
 }

@@ -20,6 +20,7 @@ mod kim;
 mod knots;
 mod peers;
 mod plot;
+mod progress;
 mod redon;
 mod report;
 mod rigid_motions;
@@ -142,7 +143,7 @@ struct Source {
     #[arg(long, default_value = "../shared/workloads")]
     dir: PathBuf,
     /// Rounds; numbers are medians over them.
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 9)]
     rounds: usize,
 }
 

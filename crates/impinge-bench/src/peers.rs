@@ -6,7 +6,7 @@ use clap::Args;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::query::distance::{DistanceLimits, DistanceSession, distance};
-use impinge::scene::BodyId;
+use impinge::scene::{BodyId, Motion};
 use impinge::shape::Mesh;
 use impinge::shape::hull::HullTree;
 use impinge::{Checker, Options, Scene};
@@ -17,7 +17,7 @@ use parry3d_f64::shape::TriMesh;
 
 use crate::fcl::{self, Fcl};
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns, warm};
 use crate::table::{Table, at_least, count, number, ratio, words};
 use crate::{Outcome, Source, clock, rigid_motions};
 
@@ -33,7 +33,7 @@ pub struct Run {
     #[command(flatten)]
     source: Source,
     /// CPU seconds that parry may take for one pass; at least one query is made.
-    #[arg(long, default_value_t = 4.0)]
+    #[arg(long, default_value_t = 2.0)]
     seconds: f64,
 }
 
@@ -87,8 +87,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     for round in 0..run.source.rounds {
         eprintln!("round {} of {}", round + 1, run.source.rounds);
-        for cell in &mut cells {
-            cell.round(&mut sites)?;
+        for k in turns(cells.len(), round) {
+            cells[k].round(&mut sites, round)?;
         }
     }
     Ok(report(&sites, &cells, run))
@@ -169,43 +169,67 @@ impl Site {
 }
 
 impl Cell {
-    fn round(&mut self, sites: &mut [Site]) -> Outcome<()> {
+    /// FCL, parry and both of our questions, in turns; each has an untimed pass before.
+    fn round(&mut self, sites: &mut [Site], round: usize) -> Outcome<()> {
         let site = &mut sites[self.site];
-        if let Some(fcl) = &mut site.fcl {
-            fcl.starts(self.motions.iter().map(|m| m.start))?;
-            self.fcl.push(fcl.distance()?.0);
+        for who in turns(4, round) {
+            match who {
+                0 => self.ask_fcl(site)?,
+                1 => self.ask_parry(site)?,
+                2 if self.what == What::Distance => self.distances(site)?,
+                2 => self.first_contacts(site)?,
+                _ if self.what == What::Distance => {}
+                _ => {
+                    let built = self.built(site)?;
+                    let asked = warm(|| built.iter().try_for_each(|m| site.checker.check(m).map(drop)));
+                    asked.1?;
+                    self.any.push(asked.0);
+                }
+            }
         }
-        let (seconds, hits) = clock::timed(|| {
-            let hit = |m: &RigidMotion| site.parry(self.what, m);
-            self.motions.iter().map(hit).collect::<Outcome<Vec<bool>>>()
-        });
-        self.parry.push(seconds);
-        self.hits = hits?.into_iter().filter(|hit| *hit).count();
-        if self.what == What::Distance {
-            return self.distances(site);
-        }
-        let built = self.motions.iter().map(|&m| site.checker.scene().motion().rigid(site.body, m).build());
-        let built = built.collect::<Result<Vec<_>, _>>()?;
-        // Once untimed, so that trees are built and caches warm, as they are for the peers.
-        let touches = |m: &impinge::Motion| site.checker.first_contact(m).map(|verdict| verdict.contact().is_some());
-        let first = || built.iter().map(touches).collect::<Result<Vec<bool>, _>>();
-        first()?;
-        let (seconds, contacts) = clock::timed(first);
-        self.ours.push(seconds);
-        self.contacts = contacts?.into_iter().filter(|touches| *touches).count();
-        self.any.push(clock::timed(|| built.iter().for_each(|m| drop(site.checker.check(m)))).0);
         Ok(())
     }
 
-    fn distances(&mut self, site: &Site) -> Outcome<()> {
-        let mut session = DistanceSession::new();
-        let begin = clock::of_thread();
-        for m in &self.motions {
-            let (a, b) = ((&site.trees[0], &m.start), (&site.trees[1], &Pose::IDENTITY));
-            distance(a, b, DistanceLimits::default(), &mut session)?;
-        }
-        self.ours.push(clock::of_thread() - begin);
+    fn ask_fcl(&mut self, site: &mut Site) -> Outcome<()> {
+        let Some(fcl) = &mut site.fcl else { return Ok(()) };
+        fcl.starts(self.motions.iter().map(|m| m.start))?;
+        self.fcl.push(fcl.distance(1)?.0);
         Ok(())
+    }
+
+    fn ask_parry(&mut self, site: &Site) -> Outcome<()> {
+        let hit = |m: &RigidMotion| site.parry(self.what, m);
+        let (seconds, hits) = warm(|| self.motions.iter().map(hit).collect::<Outcome<Vec<bool>>>());
+        self.parry.push(seconds);
+        self.hits = hits?.into_iter().filter(|hit| *hit).count();
+        Ok(())
+    }
+
+    fn first_contacts(&mut self, site: &Site) -> Outcome<()> {
+        let built = self.built(site)?;
+        let touches = |m: &Motion| site.checker.first_contact(m).map(|verdict| verdict.contact().is_some());
+        let (seconds, contacts) = warm(|| built.iter().map(touches).collect::<Result<Vec<bool>, _>>());
+        self.ours.push(seconds);
+        self.contacts = contacts?.into_iter().filter(|touches| *touches).count();
+        Ok(())
+    }
+
+    fn built(&self, site: &Site) -> Outcome<Vec<Motion>> {
+        let motions = self.motions.iter().map(|&m| site.checker.scene().motion().rigid(site.body, m).build());
+        Ok(motions.collect::<Result<_, _>>()?)
+    }
+
+    fn distances(&mut self, site: &Site) -> Outcome<()> {
+        let pass = || {
+            let mut session = DistanceSession::new();
+            self.motions.iter().try_for_each(|m| {
+                let (a, b) = ((&site.trees[0], &m.start), (&site.trees[1], &Pose::IDENTITY));
+                distance(a, b, DistanceLimits::default(), &mut session).map(drop)
+            })
+        };
+        let (seconds, measured) = warm(pass);
+        self.ours.push(seconds);
+        Ok(measured?)
     }
 }
 
@@ -241,7 +265,7 @@ fn report(sites: &[Site], cells: &[Cell], run: &Run) -> Report {
     Report::new("peers", "First contacts and distances beside parry and FCL")
         .text(format!(
             "parry is too slow for all queries: `n` of `of` queries are measured, as many as it answers in {} s, at least one; everybody answers the same \
-             n. `FCL distance`: one distance at the start of each motion. `parry hits`, `our contacts`: how many motions touch. `spread %` is \
+             n, once untimed and then for the time, in turns. `FCL distance`: one distance at the start of each motion. `parry hits`, `our contacts`: how many motions touch. `spread %` is \
              that of `ours`.",
             run.seconds
         ))

@@ -1,10 +1,21 @@
-//! Passes over all motions of a set, timed as a whole: their median and their spread.
+//! Passes over all motions of a set, timed as a whole: their median and their spread; and who is asked first.
+//!
+//! ```text
+//! turns of 3: round 0: 0 1 2 · round 1: 2 1 0 · 2: 1 2 0 · 3: 0 2 1 · 4: 2 0 1 · 5: 1 0 2 · 6: as 0
+//! ```
+//! Whoever is asked later finds the caches warm. So nobody always comes first, and nobody always after the same one.
 
 use impinge::query::Checker;
 use impinge::scene::Motion;
 use impinge::{Error, Verdict};
 
 use crate::clock;
+
+/// The numbers below `n` in the order of a round: reversed in every second round, rotated by one in every second pair of rounds.
+pub fn turns(n: usize, round: usize) -> impl Iterator<Item = usize> {
+    let place = move |k: usize| if round.is_multiple_of(2) { k } else { n - 1 - k };
+    (0..n).map(move |k| (place(k) + round / 2) % n)
+}
 
 /// Seconds of each round.
 #[derive(Clone, Debug, Default)]
@@ -65,11 +76,25 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// A round of both over `n` motions, each made anew.
-    pub fn round(&mut self, checker: &Checker, n: usize, motion: impl Fn(usize) -> Result<Motion, Error>) -> Result<(), Error> {
-        self.any.round(n, |i| checker.check(&motion(i)?))?;
-        self.first.round(n, |i| checker.first_contact(&motion(i)?))
+    /// A round of one of both over `n` motions, each made anew: 0 any contact, 1 the first.
+    pub fn round(
+        &mut self,
+        which: usize,
+        checker: &Checker,
+        n: usize,
+        motion: impl Fn(usize) -> Result<Motion, Error>,
+    ) -> Result<(), Error> {
+        match which {
+            0 => self.any.round(n, |i| checker.check(&motion(i)?)),
+            _ => self.first.round(n, |i| checker.first_contact(&motion(i)?)),
+        }
     }
+}
+
+/// A pass that is timed after one that is not: everybody is measured with warm caches.
+pub fn warm<T>(pass: impl Fn() -> T) -> (f64, T) {
+    pass();
+    clock::timed(pass)
 }
 
 /// Passes over `n` motions in one round, so that a round is long against the clock.
@@ -94,6 +119,22 @@ impl Asked {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turns_hold_everybody_and_prefer_nobody() {
+        assert_eq!((turns(0, 3).count(), turns(1, 3).collect::<Vec<_>>()), (0, vec![0]));
+        for n in 2..8 {
+            let rounds: Vec<Vec<usize>> = (0..2 * n).map(|round| turns(n, round).collect()).collect();
+            for k in 0..n {
+                assert!(rounds.iter().all(|order| order.contains(&k)));
+                for place in 0..n {
+                    assert_eq!(rounds.iter().filter(|order| order[place] == k).count(), 2, "{k} at {place} of {n}");
+                }
+            }
+        }
+        let three: std::collections::BTreeSet<Vec<usize>> = (0..6).map(|round| turns(3, round).collect()).collect();
+        assert_eq!(three.len(), 6, "all permutations of three");
+    }
 
     #[test]
     fn one_slow_round_changes_neither_median_nor_spread_much() {

@@ -109,7 +109,8 @@ pub fn measure(watched: &Watched) -> Outcome<Report> {
              wanders over it, so that every vertex moves in every cycle. A contact is announced when an alarm stands in the last cycle that is at least 0.1 s \
              before it; `at least %` is the least share that so few contacts leave plausible (Wilson, 95 %). `false`: share of the alarms after which \
              nothing is touched within twice the horizon (reflex 0.1 s, considered 1 s); `scared`: motions without a contact that had an alarm. `time off`: median error of the announced time. \
-             Cycles are CPU time of the thread, with reading the clock.",
+             Cycles are CPU time of the thread, with reading the clock. `p50`, `p99.9` and `worst` are quantiles over all cycles of a kind, each of which runs once: a \
+             watch that is asked again already knows the motion. So there are no rounds here, and no median and no spread over them.",
             watched.triangles, watched.rate, watched.budget
         ))
         .text(if arm.is_none() { missing } else { String::new() })

@@ -10,6 +10,7 @@ use crate::all::{Chapter, Planned};
 
 /// The paper's part of the document.
 pub const CHAPTER: Chapter = Chapter {
+    key: "caby",
     title: "Caby, Crosnier 2001: Efficient collision detection between rigid and deformable objects for telerobotics",
     text: "The tool is a drill, the body an open hull; both are made by the bench, in the sizes of the paper. Nothing is prepared for a body: it is new in \
            every step.",

@@ -8,7 +8,7 @@ use impinge::{Pose, Vec3};
 use impinge_io::example::operator::{DRILL, gliding, hull, pressed};
 
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, ratio, target, words};
 use crate::{Outcome, clock};
 
@@ -110,12 +110,17 @@ impl Work {
     /// All volumes in turns.
     fn cells(&self, rounds: usize) -> Outcome<[Cell; 3]> {
         let mut cells: [Cell; 3] = Default::default();
-        for _ in 0..rounds {
-            for ((planes, _), cell) in VOLUMES.into_iter().zip(&mut cells) {
-                let (seconds, listed) = self.pass(planes, Task::List)?;
-                cell.list.push(seconds);
-                cell.listed = listed;
-                cell.fine.push(self.pass(planes, Task::Fine)?.0);
+        for round in 0..rounds {
+            // Every volume with both tasks.
+            for k in turns(2 * VOLUMES.len(), round) {
+                let (planes, cell) = (VOLUMES[k / 2].0, &mut cells[k / 2]);
+                if k % 2 == 0 {
+                    let (seconds, listed) = self.pass(planes, Task::List)?;
+                    cell.list.push(seconds);
+                    cell.listed = listed;
+                } else {
+                    cell.fine.push(self.pass(planes, Task::Fine)?.0);
+                }
             }
         }
         Ok(cells)

@@ -9,7 +9,7 @@ use impinge::math::{Pose, Vec3};
 use impinge::motion::assembly::{AssemblyTree, Kinematics};
 
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, ratio, target};
 use crate::{Outcome, clock};
 
@@ -94,11 +94,14 @@ impl Chain {
         let repeats = (4000 / self.n).max(1);
         for round in 0..=rounds {
             let angle = |k: usize| 0.1 + 1e-6 * (round * repeats + k) as f64;
-            let (plain, ()) = clock::timed(|| (0..repeats).for_each(|k| self.plain(angle(k))));
-            let (tree, ()) = clock::timed(|| (0..repeats).for_each(|k| self.by_tree(m, angle(k))));
-            // The first round warms up.
-            if round > 0 {
-                times.iter_mut().zip([plain, tree]).for_each(|(rounds, s)| rounds.push(s / repeats as f64));
+            for way in turns(times.len(), round) {
+                let (seconds, ()) = clock::timed(|| {
+                    (0..repeats).for_each(|k| if way == 0 { self.plain(angle(k)) } else { self.by_tree(m, angle(k)) });
+                });
+                // The first round warms up.
+                if round > 0 {
+                    times[way].push(seconds / repeats as f64);
+                }
             }
         }
         times

@@ -19,6 +19,7 @@ use scenes::Stage;
 
 /// The paper's part of the document.
 pub const CHAPTER: Chapter = Chapter {
+    key: "kim",
     title: "Kim, Redon, Kim 2008: Continuous collision detection for adaptive simulation of articulated bodies",
     text: "\
 Figure 4 of the paper is a plot without printed numbers: there is nothing to compare with but its shape, time that grows with the number of active joints. The \
@@ -27,7 +28,7 @@ paper times queries \"during collision\" and averages some 50 runs; here steps i
 Motions come from a simulation with adaptive joints (`crates/impinge-bench/src/kim/`): forces through articulated bodies, impulses where something is hit, and \
 only as many joints free as are active, those that carry the most energy. Runs of 300 steps, or until all is at rest, from random starts. The steps are \
 recorded once and then asked in three ways: by a session in which only the joints that move are declared active (`few`), by a session in which all \
-joints are declared active, about the same motion (`all`), and from scratch. Who is asked first changes from step to step. All must \
+joints are declared active, about the same motion (`all`), and from scratch. All orders of the three take turns from step to step. All must \
 agree about every step, or the benchmark ends with an error.",
     runs: &[
         Planned { full: "kim-figure-4-men --steps 5000 --rounds 5", quick: "kim-figure-4-men --steps 60 --rounds 2" },
@@ -85,7 +86,7 @@ struct Measured {
 }
 
 impl Measured {
-    /// Microseconds per step of a kind: few declared, all declared, from scratch.
+    /// Microseconds per step of a kind: few declared and declaring them, all declared, from scratch.
     fn microseconds(&self, kind: usize) -> [Option<f64>; 3] {
         [0, 1, 2].map(|way| self.times[kind].ways[way].microseconds(self.times[kind].n))
     }
@@ -112,7 +113,8 @@ fn measure(name: &'static str, title: &str, stage: &Stage, run: &Run) -> Outcome
     }
     Ok(Report::new(name, format!("{title}, {joints} joints"))
         .text(
-            "`few`, `all`, `scratch`: microseconds per step. `declare`: saying which joints are active, which `few` needs before a step. `few/all`: \
+            "`few`, `all`, `scratch`: microseconds per step. `few` holds `declare`: saying which joints are active, which it needs before a step. `n` steps of a \
+             kind come from `runs` runs. `few/all`: \
              what knowing the active joints saves, about the same motion. `few of all active`: against the steps of the same kind with all joints active, as in \
              Figure 4; it also holds what the other motion saves. `spread %` is that of `few`.",
         )
@@ -131,6 +133,7 @@ fn table(all: &[Measured], run: &Run) -> Table {
         "steps",
         "active",
         "share",
+        "runs",
         "n",
         "few",
         "spread %",
@@ -152,6 +155,7 @@ fn table(all: &[Measured], run: &Run) -> Table {
                 words(word),
                 count(m.active),
                 number(Some(m.share), 2),
+                count(times.runs),
                 count(times.n),
                 number(few, 1),
                 number(times.ways[0].spread(), 0),

@@ -13,7 +13,7 @@ use impinge::{Checker, Options, Scene, Verdict};
 use impinge_io::example::solids::torus_knot;
 
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, target, words};
 use crate::{Outcome, clock, rigid_motions};
 
@@ -54,15 +54,17 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let mut table = Table::new(title, &columns);
     let mut goal = Goal::at_most(format!("one overlap test takes at most {MOST} us"), MOST);
     let (moving, turning) = rigid_motions::random();
-    for (name, motions) in [("moving", moving), ("turning", turning)] {
-        let motions = free_motions(&checker, motions)?;
-        pass(&checker, &motions)?;
-        let mut rounds = Rounds::default();
-        let mut last = pass(&checker, &motions)?;
-        for _ in 0..run.rounds {
-            last = pass(&checker, &motions)?;
-            rounds.push(last.seconds);
+    let kinds = [free_motions(&checker, moving)?, free_motions(&checker, turning)?];
+    // The first passes warm up.
+    let mut last = [pass(&checker, &kinds[0])?, pass(&checker, &kinds[1])?];
+    let mut times = [Rounds::default(), Rounds::default()];
+    for round in 0..run.rounds {
+        for k in turns(kinds.len(), round) {
+            last[k] = pass(&checker, &kinds[k])?;
+            times[k].push(last[k].seconds);
         }
+    }
+    for (name, ((motions, last), rounds)) in ["moving", "turning"].into_iter().zip(kinds.iter().zip(last).zip(&times)) {
         let one = rounds.microseconds(last.tests as usize);
         goal.add(name, one);
         table.row(vec![

@@ -112,6 +112,7 @@ impl Comparison {
             "queries",
             "bound",
             "stages",
+            "meshes",
             "n",
             "stage 1",
             "stage 2",
@@ -137,6 +138,7 @@ impl Comparison {
                 words(timing.outlook().word()),
                 words(timing.way().bound_word()),
                 words(timing.way().stages_word()),
+                words(timing.way().meshes_word()),
                 words(timing.queries()),
             ];
             row.extend(timing.stages().map(|stage| number(stage, 1)));
@@ -155,7 +157,7 @@ impl Comparison {
         let ours = self.ways.iter().map(|&way| {
             let of_way = cells.iter().filter(|c| c.timing.way() == way && c.timing.outlook() == outlook);
             let points = of_way.filter_map(|c| Some((c.degrees, c.timing.total()?))).collect();
-            Line { name: way.name(), points, stroke: way.stroke(), colour: way.stage_set() }
+            Line { name: way.name(), points, stroke: way.stroke(), colour: way.colour() }
         });
         let sets = Way::all().into_iter().take(4);
         let paper = sets.filter_map(|way| {
@@ -174,8 +176,11 @@ impl Comparison {
     }
 }
 
-/// The least total of all ways for the same queries.
+/// The least total of all ways for the same queries, about triangles only.
 fn fastest(cells: &[Cell<'_>], like: &Cell<'_>) -> Option<f64> {
-    let same = |c: &&Cell<'_>| c.degrees == like.degrees && c.timing.outlook() == like.timing.outlook();
+    let same = |c: &&Cell<'_>| {
+        let same = c.degrees == like.degrees && c.timing.outlook() == like.timing.outlook();
+        same && c.timing.way().asks_as_the_paper()
+    };
     cells.iter().filter(same).filter_map(|c| c.timing.total()).min_by(f64::total_cmp)
 }

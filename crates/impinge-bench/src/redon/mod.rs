@@ -36,6 +36,7 @@ pub use widths::measure as widths;
 
 /// The paper's part of the document.
 pub const CHAPTER: Chapter = Chapter {
+    key: "redon",
     title: "Redon, Kim, Lin, Manocha 2004: Fast continuous collision detection for articulated models",
     text: "\
 **The same as in the paper:** the sizes (robot of 7 links and 800 triangles; pipes of 38,000 triangles; machine room of 1,180 objects and 187,000 \

@@ -7,7 +7,7 @@ use impinge::scene::{Motion, RobotId};
 use super::queries::{Queries, Step};
 use super::scenes::Site;
 use super::ways::Way;
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::{Outcome, clock};
 
 /// What becomes of a query.
@@ -166,9 +166,7 @@ pub fn measure_in_turns<'t, 'a: 't>(cells: impl Iterator<Item = &'t mut Timing<'
     let mut cells: Vec<_> = cells.filter(|cell| !cell.steps.is_empty()).collect();
     for round in 0..rounds {
         eprintln!("round {} of {rounds}", round + 1);
-        let n = cells.len().max(1);
-        cells.rotate_left((n / rounds.max(1) + 1) % n);
-        cells.iter_mut().try_for_each(|cell| cell.round())?;
+        turns(cells.len(), round).try_for_each(|k| cells[k].round())?;
     }
     Ok(())
 }

@@ -1,17 +1,19 @@
 //! Ways of asking: which stages run, and by which bound.
 
 use impinge::Options;
-use impinge::query::{Bound, Stages};
+use impinge::query::{Bound, Semantics, Stages};
 
 use crate::plot::Stroke;
 
-/// A set of stages and a bound.
+/// A set of stages and a bound, and what meshes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// Stages 1 and 2; stage 3 always runs.
     pub stages: Stages,
     /// How motions are bounded.
     pub bound: Bound,
+    /// Surfaces, as in the paper; solids are what users get who ask for nothing else.
+    pub semantics: Semantics,
 }
 
 /// The paper's sets of stages, in its order.
@@ -25,20 +27,25 @@ const STAGE_SETS: [(&str, Stages); 4] = [
 const MAX_WORK: u64 = 20_000_000;
 
 impl Way {
-    /// Whether it is what a user gets who asks for nothing else.
+    /// What a user gets who asks for nothing else: closed meshes are solids, so that a motion is also asked whether it begins inside of something.
+    pub fn of_users() -> Way {
+        Way { stages: Stages::default(), bound: Bound::default(), semantics: Semantics::default() }
+    }
+
+    /// Whether it is what users get, about triangles only, as the paper asks.
     pub fn is_default(self) -> bool {
-        self == Way { stages: Stages::default(), bound: Bound::default() }
+        self == Way { semantics: Semantics::Surface, ..Way::of_users() }
     }
 
     /// The paper's four sets of stages with both bounds, in the paper's order.
     pub fn all() -> Vec<Way> {
-        let with = |bound| STAGE_SETS.map(|(_, stages)| Way { stages, bound });
+        let with = |bound| STAGE_SETS.map(|(_, stages)| Way { stages, bound, semantics: Semantics::Surface });
         [Bound::Tube, Bound::Interval].into_iter().flat_map(with).collect()
     }
 
     /// The options that ask this way.
     pub fn options(self) -> Options {
-        Options::default().stages(self.stages).bound(self.bound).max_work(MAX_WORK)
+        Options::default().stages(self.stages).bound(self.bound).semantics(self.semantics).max_work(MAX_WORK)
     }
 
     /// The set of stages, in the paper's words.
@@ -51,11 +58,29 @@ impl Way {
         STAGE_SETS.iter().position(|s| s.1 == self.stages).unwrap_or(0)
     }
 
+    /// In plots: one for each set of stages, and one more for what users get.
+    pub fn colour(self) -> usize {
+        if self.asks_as_the_paper() { self.stage_set() } else { STAGE_SETS.len() }
+    }
+
+    /// About triangles only.
+    pub fn asks_as_the_paper(self) -> bool {
+        self.semantics == Semantics::Surface
+    }
+
     /// The bound's name.
     pub fn bound_word(self) -> &'static str {
         match self.bound {
             Bound::Tube => "tube",
             Bound::Interval => "interval",
+        }
+    }
+
+    /// What closed meshes are.
+    pub fn meshes_word(self) -> &'static str {
+        match self.semantics {
+            Semantics::Surface => "surfaces",
+            Semantics::Solid => "solids",
         }
     }
 
@@ -69,8 +94,12 @@ impl Way {
 
     /// For legends.
     pub fn name(self) -> String {
-        let default = if self.is_default() { " (default)" } else { "" };
-        format!("{} {}{default}", self.bound_word(), self.stages_word())
+        let meshes = match self.semantics {
+            Semantics::Surface => "",
+            Semantics::Solid => ", solids",
+        };
+        let default = if self.is_default() || self == Way::of_users() { " (default)" } else { "" };
+        format!("{} {}{meshes}{default}", self.bound_word(), self.stages_word())
     }
 }
 
@@ -82,8 +111,15 @@ mod tests {
     fn there_are_eight_and_one_is_the_default() {
         let mut names: Vec<String> = Way::all().iter().map(|w| w.name()).collect();
         assert_eq!(names.iter().filter(|n| n.ends_with("(default)")).count(), 1);
+        names.push(Way::of_users().name());
         names.sort();
         names.dedup();
-        assert_eq!(names.len(), 8);
+        assert_eq!(names.len(), 9);
+    }
+
+    #[test]
+    fn users_get_solids_and_the_paper_surfaces() {
+        assert_eq!((Way::of_users().semantics, Way::of_users().is_default()), (Semantics::Solid, false));
+        assert!(Way::all().iter().all(|way| way.semantics == Semantics::Surface));
     }
 }

@@ -1,16 +1,30 @@
 //! The document of all benchmarks.
+//!
+//! ```text
+//! a sitting: one run of `all` ──► chapters ──► document     chapters of an earlier sitting are kept where a run measures only some;
+//!                                    ▲  │                   then each says when, where and at which commit it was measured
+//!                                    └──┴─ files
+//! ```
 
 use std::fmt::Write as _;
 
-use super::{Machine, Report, wrapped};
+use serde_json::{Value, json};
+
+use super::{Machine, Report, load_average, wrapped};
+
+/// Where all numbers come from.
+const ONE_SITTING: &str = "\
+Every number comes from one run of `impinge-bench all`: one commit, one machine, one sitting. The command below each heading is the one that \
+was run; it measures that section again.";
+const SEVERAL_SITTINGS: &str = "\
+**The chapters were measured in several sittings**; each says in which. Numbers of different sittings cannot be compared with each other. The command below \
+each heading is the one that was run; it measures that section again.";
 
 /// How every number comes about.
 const METHOD: &str = "\
-Every number comes from one run of `impinge-bench all`: one commit, one machine, one sitting. The command below each heading is the one that \
-was run; it measures that section again.
-
 Unless a column says otherwise, a number is CPU time of the measuring thread, in microseconds per query, the median over rounds. A round is a pass over all \
-queries of a cell. All cells of a row have the same number of rounds and take turns within a round, so that all see the same machine. `n` is the number \
+queries of a cell. All cells of a row have the same number of rounds and take turns within a round, so that all see the same machine; who is asked first changes from \
+round to round, as whoever is asked later finds caches warm. `n` is the number \
 of queries of a round. `spread %` is the distance of the quartiles of the rounds in percent of the median, for the number that the text names, or \
 the first one. `load` is the load average of the machine before and after a section; CPU time does not count other programs, but they share its caches.
 
@@ -31,39 +45,86 @@ pub struct Section {
     pub seconds: f64,
 }
 
-/// Everything that was measured in one sitting.
-#[derive(Debug)]
+/// One run of `all`: its command, the machine, the time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sitting(String);
+
+/// A chapter that was measured in some sitting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    sitting: Sitting,
+    /// Seconds that it took.
+    seconds: f64,
+    /// Everything below its heading.
+    text: String,
+}
+
+/// Chapters with their headings, in order; `Err` says how to measure one that was not.
+#[derive(Debug, Default)]
 pub struct Document {
-    machine: Machine,
-    /// The command that makes it.
-    command: String,
-    load_before: Option<f64>,
-    chapters: Vec<(String, String, Vec<Section>)>,
+    chapters: Vec<(String, Result<Measured, String>)>,
+}
+
+impl Sitting {
+    /// That of this process, which runs `command`.
+    pub fn now(command: &str) -> Self {
+        let load = load_average().map_or("unknown".into(), |load| format!("{load:.1}"));
+        Sitting(format!("    {}\n\n{}\n- load average at the beginning: {load}", cargo(command), Machine::here().markdown()))
+    }
+}
+
+impl Measured {
+    /// Its text, its sections; plots are linked in the folder `plots`.
+    pub fn new(sitting: Sitting, text: &str, sections: &[Section], plots: &str) -> Self {
+        let mut out = String::new();
+        if !text.is_empty() {
+            let _ = write!(out, "\n{}\n", wrapped(text));
+        }
+        sections.iter().for_each(|section| section.write(&mut out, plots));
+        Measured { sitting, seconds: sections.iter().map(|s| s.seconds).sum(), text: out }
+    }
+
+    /// To be kept in a file.
+    pub fn to_json(&self) -> Value {
+        json!({ "sitting": self.sitting.0, "seconds": self.seconds, "text": self.text })
+    }
+
+    /// From a file; `None` if that is not one of ours.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
+        Some(Measured { sitting: Sitting(text("sitting")?), seconds: value.get("seconds")?.as_f64()?, text: text("text")? })
+    }
 }
 
 impl Document {
-    /// An empty document of this machine.
-    pub fn new(command: impl Into<String>) -> Self {
-        Document { machine: Machine::here(), command: command.into(), load_before: super::load_average(), chapters: Vec::new() }
+    /// Adds a chapter below its heading, or why it is not there.
+    pub fn chapter(&mut self, title: &str, chapter: Result<Measured, String>) {
+        self.chapters.push((title.into(), chapter));
     }
 
-    /// Adds a chapter: its heading, its text, its sections.
-    pub fn chapter(&mut self, title: &str, text: &str, sections: Vec<Section>) {
-        self.chapters.push((title.into(), text.into(), sections));
-    }
-
-    /// The whole text; plots are linked in the folder `plots`.
-    pub fn markdown(&self, plots: &str) -> String {
-        let mut out = format!("# Benchmarks\n\n    {}\n\n{}\n", cargo(&self.command), self.machine.markdown());
-        let seconds: f64 = self.chapters.iter().flat_map(|c| &c.2).map(|s| s.seconds).sum();
-        let load = loads([self.load_before, super::load_average()]);
-        let _ = writeln!(out, "- load average: {load}\n- duration: {:.0} min\n\n{}", seconds / 60.0, wrapped(METHOD));
-        for (title, text, sections) in &self.chapters {
+    /// The whole text.
+    pub fn markdown(&self) -> String {
+        let there = || self.chapters.iter().filter_map(|(_, chapter)| chapter.as_ref().ok());
+        let minutes = there().map(|c| c.seconds).sum::<f64>() / 60.0;
+        let first = there().next().map(|c| &c.sitting);
+        let common = first.filter(|first| there().all(|c| c.sitting == **first));
+        let mut out = "# Benchmarks\n".to_owned();
+        if let Some(Sitting(sitting)) = common {
+            let _ = write!(out, "\n{sitting}\n- duration: {minutes:.0} min\n");
+        }
+        let whence = if common.is_some() { ONE_SITTING } else { SEVERAL_SITTINGS };
+        let _ = write!(out, "\n{}\n\n{}\n", wrapped(whence), wrapped(METHOD));
+        for (title, chapter) in &self.chapters {
             let _ = write!(out, "\n## {title}\n");
-            if !text.is_empty() {
-                let _ = write!(out, "\n{}\n", wrapped(text));
+            match chapter {
+                Err(how) => {
+                    let _ = write!(out, "\n**Not measured**: {how}.\n");
+                }
+                Ok(Measured { sitting, text, .. }) if common.is_none() => {
+                    let _ = write!(out, "\n{}\n{text}", sitting.0);
+                }
+                Ok(Measured { text, .. }) => out.push_str(text),
             }
-            sections.iter().for_each(|section| section.write(&mut out, plots));
         }
         out
     }
@@ -73,7 +134,7 @@ impl Section {
     fn write(&self, out: &mut String, plots: &str) {
         let (title, body) = match &self.outcome {
             Ok(report) => (report.title.as_str(), report.markdown(plots)),
-            Err(why) => (self.command.as_str(), format!("Not measured: {why}.")),
+            Err(why) => (self.command.as_str(), format!("**Not measured**: {why}.")),
         };
         let command = cargo(&self.command);
         let _ = write!(out, "\n### {title}\n\n    {command}\n\n{:.0} s, load {}.\n\n{body}\n", self.seconds, loads(self.load));
@@ -103,24 +164,56 @@ mod tests {
         Report::new("thing", "A thing").text("What it is.").table(table).goals([goal])
     }
 
-    #[test]
-    fn a_document_has_commands_tables_goals_and_what_is_missing() {
-        let mut document = Document::new("all --out benchmarks.md");
+    fn chapter(sitting: &str) -> Measured {
         let section =
             |command: &str, outcome| Section { command: command.into(), outcome, load: [Some(1.0), None], seconds: 2.0 };
-        let sections = vec![section("thing --rounds 3", Ok(report())), section("peers", Err("FCL is not installed".into()))];
-        document.chapter("Paper", "About it.", sections);
-        let text = document.markdown("benchmarks/");
+        let sections = [section("thing --rounds 3", Ok(report())), section("peers", Err("FCL is not installed".into()))];
+        Measured::new(Sitting(sitting.into()), "About it.", &sections, "benchmarks/")
+    }
+
+    #[test]
+    fn a_document_has_commands_tables_goals_and_what_is_missing() {
+        let mut document = Document::default();
+        document.chapter("Paper", Ok(chapter("    all --out x.md\n\n- commit: abc")));
+        document.chapter("Other", Err("run `all --only other`".into()));
+        let text = document.markdown();
         for part in [
-            "# Benchmarks\n\n    cargo run --release -p impinge-bench -- all --out benchmarks.md\n",
-            "- commit: ",
-            "- load average: ",
+            "# Benchmarks\n\n    all --out x.md\n\n- commit: abc\n- duration: 0 min\n\nEvery number comes from one run",
             "\n## Paper\n\nAbout it.\n",
             "\n### A thing\n\n    cargo run --release -p impinge-bench -- thing --rounds 3\n\n2 s, load 1.0 before, unknown after.",
             "\n| n |  us |\n|---|-----|\n| 3 | 1.5 |",
             "| at most 2 us | met: 1.50 |",
-            "Not measured: FCL is not installed.",
+            "**Not measured**: FCL is not installed.",
+            "\n## Other\n\n**Not measured**: run `all --only other`.\n",
         ] {
+            assert!(text.contains(part), "{part:?} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn chapters_of_several_sittings_say_so_each() {
+        let mut document = Document::default();
+        for (title, sitting) in [("A", "first sitting"), ("B", "second sitting")] {
+            document.chapter(title, Ok(chapter(sitting)));
+        }
+        let text = document.markdown();
+        assert!(text.contains("several sittings") && !text.contains("Every number comes from one run"));
+        assert!(text.contains("\n## A\n\nfirst sitting\n\nAbout it.") && text.contains("\n## B\n\nsecond sitting\n\nAbout it."));
+    }
+
+    #[test]
+    fn a_chapter_survives_its_file() {
+        let chapter = chapter("a sitting");
+        assert_eq!(Measured::from_json(&chapter.to_json()), Some(chapter));
+        assert_eq!(Measured::from_json(&json!({ "text": "of something else" })), None);
+    }
+
+    #[test]
+    fn a_sitting_names_what_it_depends_on() {
+        let Sitting(text) = Sitting::now("all --quick");
+        for part in
+            ["-- all --quick\n", "- commit: ", "- compiler: ", "- processor: ", "- memory: ", "- kernel: ", "- load average"]
+        {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }
     }

@@ -17,9 +17,10 @@ use crate::Outcome;
 use crate::plot::Plot;
 use crate::table::Table;
 
-pub use document::{Document, Section};
+pub use document::{Document, Measured, Section, Sitting};
 pub use goal::Goal;
-pub use machine::{Machine, load_average};
+use machine::Machine;
+pub use machine::load_average;
 
 /// The result of one benchmark.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub struct Report {
 /// A plot, the end of its file's name, and what it shows.
 #[derive(Debug)]
 struct Picture {
-    suffix: &'static str,
+    suffix: String,
     caption: String,
     plot: Plot,
 }
@@ -72,8 +73,8 @@ impl Report {
     }
 
     /// Adds a plot, saved as `name` with `suffix`.
-    pub fn plot(mut self, suffix: &'static str, caption: impl Into<String>, plot: Plot) -> Self {
-        self.plots.push(Picture { suffix, caption: caption.into(), plot });
+    pub fn plot(mut self, suffix: impl Into<String>, caption: impl Into<String>, plot: Plot) -> Self {
+        self.plots.push(Picture { suffix: suffix.into(), caption: caption.into(), plot });
         self
     }
 

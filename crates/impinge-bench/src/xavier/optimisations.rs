@@ -8,7 +8,7 @@ use super::scenes::{Scenario, free_flight, gear_plate_motor};
 use super::{Run, pass};
 use crate::Outcome;
 use crate::report::Report;
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, ratio, words};
 
 /// Steps of each motion.
@@ -45,17 +45,19 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let title = format!("Microseconds per step, median of {} rounds", run.rounds);
     let columns = ["scene", "optimisation", "steps", "us/step", "spread %", "none/this", "hulls", "triangles", "supports"];
     let mut table = Table::new(title, &columns);
-    for scenario in [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?] {
+    let scenarios = [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?];
+    for scenario in &scenarios {
         eprintln!("{}", scenario.name);
         let mut all = HullTreeOptions::default();
         all.max_vertices = usize::MAX;
         let unbounded = scenario.meshes.each_ref().map(|m| HullTree::with_options(m, all));
         let mut times = vec![Rounds::default(); SETS.len()];
         let mut work = vec![DistanceTally::default(); SETS.len()];
-        for _ in 0..run.rounds {
-            for (i, set) in SETS.iter().enumerate() {
+        for round in 0..run.rounds {
+            for i in turns(SETS.len(), round) {
+                let set = &SETS[i];
                 let trees = if set.few_vertices { &scenario.trees } else { &unbounded };
-                let (seconds, tally) = steps(&scenario, trees, set.tricks)?;
+                let (seconds, tally) = steps(scenario, trees, set.tricks)?;
                 times[i].push(seconds);
                 work[i] = tally;
             }
@@ -82,6 +84,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
              compared, pairs of triangles measured, support points computed, per step.",
             HullTreeOptions::default().max_vertices
         ))
+        .text(&scenarios[0].substitute)
+        .text(&scenarios[1].substitute)
         .table(table))
 }
 

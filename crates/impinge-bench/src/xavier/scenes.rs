@@ -20,12 +20,21 @@ pub struct Scenario {
     pub trees: [HullTree; 2],
     pub start: Vec3,
     pub travel: Vec3,
+    /// What was missing, and what stands in for it; empty if nothing was.
+    pub substitute: String,
 }
 
 impl Scenario {
     fn new(name: &'static str, meshes: [Mesh; 2], start: Vec3, travel: Vec3) -> Self {
         let trees = [HullTree::new(&meshes[0]), HullTree::new(&meshes[1])];
-        Scenario { name, meshes, trees, start, travel }
+        Scenario { name, meshes, trees, start, travel, substitute: String::new() }
+    }
+
+    /// The same, with a sentence about a file that is missing, unless it is there.
+    fn unless_there(self, path: &Path, instead: &str) -> Self {
+        let missing = || format!("**{}: {} is missing**; {instead}.", self.name, path.display());
+        let substitute = if path.exists() { String::new() } else { missing() };
+        Scenario { substitute, ..self }
     }
 
     /// Where step k of n begins, and how far it goes.
@@ -55,7 +64,8 @@ pub fn free_flight(shared: &Path) -> Outcome<Scenario> {
     };
     rest.add(&moved(&pot, Vec3::new(11.3, 0.4, -0.5), 0.4));
     let meshes = [chassis(44).into_mesh()?, rest.into_mesh()?];
-    Ok(Scenario::new("FT", meshes, Vec3::new(10.0, 0.0, 0.0), Vec3::new(-20.0, 0.0, 0.0)))
+    let scenario = Scenario::new("FT", meshes, Vec3::new(10.0, 0.0, 0.0), Vec3::new(-20.0, 0.0, 0.0));
+    Ok(scenario.unless_there(&teapot, "a ring of as many triangles stands in for the teapot"))
 }
 
 /// GPM: the shared one, or the same made here.
@@ -68,7 +78,8 @@ pub fn gear_plate_motor(shared: &Path) -> Outcome<Scenario> {
         let exact = |s: Solid| Mesh::new(s.vertices, s.triangles);
         [exact(gear())?, exact(plate().with(&motor()))?]
     };
-    Ok(Scenario::new("GPM", meshes, Vec3::new(0.0, 0.0, 1.05), Vec3::new(0.0, 0.0, -1.0)))
+    let scenario = Scenario::new("GPM", meshes, Vec3::new(0.0, 0.0, 1.05), Vec3::new(0.0, 0.0, -1.0));
+    Ok(scenario.unless_there(&folder, "gear, plate and motor of the same sizes are made here"))
 }
 
 /// Turned about z and moved.

@@ -12,7 +12,7 @@ use impinge::{Pose, Vec3};
 use super::{Run, pass};
 use crate::Outcome;
 use crate::report::Report;
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, ratio, words};
 
 /// The paper's queries per second: all pairs of interfering polygons, and distance.
@@ -41,10 +41,10 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let mut table = Table::new(title, &columns);
     let mut times = [Rounds::default(), Rounds::default()];
     let mut found = [(0, 0); 2];
-    for _ in 0..run.rounds {
-        for (k, times) in times.iter_mut().enumerate() {
+    for round in 0..run.rounds {
+        for k in turns(times.len(), round) {
             let (seconds, pairs) = steps(&trees, k == 1)?;
-            times.push(seconds);
+            times[k].push(seconds);
             found[k] = (pairs.iter().filter(|n| **n > 0).count(), pairs.iter().sum());
         }
     }

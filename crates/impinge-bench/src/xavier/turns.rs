@@ -10,7 +10,7 @@ use super::scenes::{Scenario, free_flight, gear_plate_motor};
 use super::{Run, pass};
 use crate::Outcome;
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, power, ratio, target, words};
 
 /// A turned distance may cost this many times as much as one at rest.
@@ -38,10 +38,11 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let columns = ["scene", "way", "steps", "ms", "spread %", "us/step", "x rest", "touching", "mean error", "ends alone"];
     let mut table = Table::new(title, &columns);
     let mut goal = Goal::at_most(format!("a conservative turned distance costs at most {TURNED} times one at rest"), TURNED);
-    for scenario in [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?] {
+    let scenarios = [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?];
+    for scenario in &scenarios {
         eprintln!("{}", scenario.name);
         for (_, n) in run.steps() {
-            let rows = rows(&scenario, n, run.rounds)?;
+            let rows = rows(scenario, n, run.rounds)?;
             for ((name, way), row) in WAYS.into_iter().zip(&rows) {
                 let share = ratio(row.times.median(), rows[0].times.median());
                 let conservative = way == Some(Way::Conservative);
@@ -69,6 +70,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
              a step begins. `mean error`: how far the value may be from the truth, proven, mean over the steps; `ends alone`: the error of \
              measuring the start and the end only, r sin(θ/2). The paper has no numbers for rotations."
         ))
+        .text(&scenarios[0].substitute)
+        .text(&scenarios[1].substitute)
         .table(table)
         .goals([goal]))
 }
@@ -76,9 +79,9 @@ pub fn measure(run: &Run) -> Outcome<Report> {
 /// All ways in turns.
 fn rows(scenario: &Scenario, n: u32, rounds: usize) -> Outcome<[Row; 3]> {
     let mut rows: [Row; 3] = Default::default();
-    for _ in 0..rounds {
-        for ((_, way), row) in WAYS.into_iter().zip(&mut rows) {
-            steps(scenario, way, n, row)?;
+    for round in 0..rounds {
+        for k in turns(WAYS.len(), round) {
+            steps(scenario, WAYS[k].1, n, &mut rows[k])?;
         }
     }
     Ok(rows)

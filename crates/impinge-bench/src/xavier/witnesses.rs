@@ -11,7 +11,7 @@ use super::Run;
 use super::paper::WHOLE;
 use super::scenes::{Scenario, gear_plate_motor};
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, target, words};
 use crate::{Outcome, clock, rigid_motions};
 
@@ -20,8 +20,22 @@ const TARGETS: [(&str, f64); 2] = [("(i)", 0.7), ("(ii)", 2.0)];
 /// The drop, at both margins of the paper.
 const DROP: (&str, [f64; 2]) = ("drop", [0.00124, 0.00126]);
 
+/// Problems and engines.
+const QUESTIONS: [(&str, &str); 5] =
+    [("(i)", "search"), ("(i)", "hulls"), ("(ii)", "search"), ("(ii)", "hulls"), ("(iii)", "search")];
+
+/// Motions at a margin, and who is asked about them.
+struct Set<'a> {
+    name: &'static str,
+    motions: Vec<RigidMotion>,
+    margin: f64,
+    asker: Asker<'a>,
+}
+
 /// One question about the motions of one set.
 struct Asked {
+    /// Its number among all sets.
+    set: usize,
     motions: &'static str,
     margin: f64,
     problem: &'static str,
@@ -36,12 +50,18 @@ struct Asked {
 pub fn measure(run: &Run) -> Outcome<Report> {
     let scenario = gear_plate_motor(&run.shared)?;
     let workload = run.shared.join("workloads/rigid/gpm");
-    let mut asked = Vec::new();
+    let mut sets = Vec::new();
     for margin in DROP.1 {
-        questions(&scenario, (DROP.0, &[scenario.drop()]), margin, run.rounds, &mut asked)?;
+        sets.push(Set { name: DROP.0, motions: vec![scenario.drop()], margin, asker: Asker::new(&scenario, margin)? });
     }
     if workload.is_dir() {
-        questions(&scenario, ("workload", &rigid_motions::of_workload(&workload)?), 0.0, run.rounds, &mut asked)?;
+        let motions = rigid_motions::of_workload(&workload)?;
+        sets.push(Set { name: "workload", motions, margin: 0.0, asker: Asker::new(&scenario, 0.0)? });
+    }
+    let mut asked: Vec<Asked> = sets.iter().enumerate().flat_map(|(k, set)| set.questions(k)).collect();
+    for round in 0..run.rounds {
+        eprintln!("round {} of {}", round + 1, run.rounds);
+        turns(asked.len(), round).try_for_each(|k| asked[k].round(&sets))?;
     }
     let missing = "**The shared workload was not measured**: it is not there.";
     Ok(Report::new("xavier-witnesses", "Section 3.3: the whole motion at once")
@@ -49,38 +69,39 @@ pub fn measure(run: &Run) -> Outcome<Report> {
             "Problem (i): does it touch? (ii): which pairs do? (iii): when? `search` is the default engine, `hulls` the paper's way, which knows no times. `drop` is \
              the paper's motion at its two margins, on either side of the clearance; `workload` the mean of the hundred motions of the shared one.",
         )
+        .text(&scenario.substitute)
         .text(if workload.is_dir() { "" } else { missing })
         .table(table(&asked, run.rounds))
         .goals(goals(&asked)))
 }
 
-fn questions(
-    scenario: &Scenario,
-    (name, motions): (&'static str, &[RigidMotion]),
-    margin: f64,
-    rounds: usize,
-    asked: &mut Vec<Asked>,
-) -> Outcome<()> {
-    let asker = Asker::new(scenario, margin)?;
-    for (problem, engine) in [("(i)", "search"), ("(i)", "hulls"), ("(ii)", "search"), ("(ii)", "hulls"), ("(iii)", "search")] {
-        // The whole workload takes hulls minutes.
-        if engine == "hulls" && name != DROP.0 {
-            continue;
-        }
-        let (mut times, mut found) = (Rounds::default(), (0, 0));
-        for _ in 0..rounds {
-            let all = || motions.iter().map(|m| asker.ask(m, problem, engine)).collect::<Outcome<Vec<_>>>();
-            let (seconds, pairs) = clock::timed(all);
-            times.push(seconds);
-            let pairs = pairs?;
-            found = (pairs.iter().sum(), pairs.iter().filter(|n| **n > 0).count());
-        }
-        asked.push(Asked { motions: name, margin, problem, engine, n: motions.len(), times, found });
+impl Set<'_> {
+    /// All questions about it, not yet asked.
+    fn questions(&self, set: usize) -> impl Iterator<Item = Asked> {
+        QUESTIONS.into_iter().map(move |(problem, engine)| Asked {
+            set,
+            motions: self.name,
+            margin: self.margin,
+            problem,
+            engine,
+            n: self.motions.len(),
+            times: Rounds::default(),
+            found: (0, 0),
+        })
     }
-    Ok(())
 }
 
 impl Asked {
+    fn round(&mut self, sets: &[Set<'_>]) -> Outcome<()> {
+        let set = &sets[self.set];
+        let all = || set.motions.iter().map(|m| set.asker.ask(m, self.problem, self.engine)).collect::<Outcome<Vec<_>>>();
+        let (seconds, pairs) = clock::timed(all);
+        let pairs = pairs?;
+        self.times.push(seconds);
+        self.found = (pairs.iter().sum(), pairs.iter().filter(|n| **n > 0).count());
+        Ok(())
+    }
+
     fn milliseconds(&self) -> Option<f64> {
         self.times.microseconds(self.n).map(|us| 1e-3 * us)
     }

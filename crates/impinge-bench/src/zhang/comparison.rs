@@ -3,22 +3,21 @@
 use std::sync::Arc;
 
 use impinge::motion::RigidMotion;
-use impinge::query::{Bound, Engine, FrontSession};
-use impinge::scene::{BodyId, Motion};
 use impinge::shape::Mesh;
-use impinge::{Checker, Options, Pose, Scene, Verdict};
+use impinge::{Pose, Scene};
 
 use super::Run;
+use super::asking::{Asked, Cell, WAYS};
+use crate::Outcome;
 use crate::plot::{Axis, Line, Plot, Scale, Stroke};
 use crate::report::{Goal, Report};
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, turns};
 use crate::table::{Table, at_least, count, number, ratio, target, words};
-use crate::{Outcome, clock};
 
 /// The default should be so many times faster than the paper.
 const FASTER: f64 = 100.0;
-/// Boxes and steps after which interval matrices give up as undecided: some seconds of work.
-const MAX_WORK: u64 = 20_000_000;
+/// The paper's number of advancement steps, on average over everything (section 6.3).
+const PAPER_STEPS: f64 = 4.0;
 
 /// Two meshes, and motions of the first.
 pub struct Case {
@@ -27,266 +26,199 @@ pub struct Case {
     motions: Vec<RigidMotion>,
     /// The paper's queries per second, of this benchmark as a whole.
     paper: Option<f64>,
+    /// What was missing, and what was measured in its place; empty if nothing was.
+    substitute: String,
+}
+
+/// Cases, each measured in all ways.
+pub struct Comparison<'a> {
+    title: &'a str,
+    rounds: usize,
+    cases: Vec<(&'a Case, Vec<Cell>)>,
 }
 
 impl Case {
     pub fn new(name: impl Into<String>, a: Mesh, b: Mesh, motions: Vec<RigidMotion>, paper: Option<f64>) -> Self {
-        Case { name: name.into(), scene: (a, b), motions, paper }
+        Case { name: name.into(), scene: (a, b), motions, paper, substitute: String::new() }
     }
-}
 
-/// A way of asking.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
-    From(Engine),
-    /// From the front of the last query.
-    Session,
-    /// Oriented boxes and interval matrices: the method of CONTACT, the paper's peer.
-    Interval,
-}
-
-const WAYS: [(Way, &str); 5] = [
-    (Way::From(Engine::Auto), "auto"),
-    (Way::From(Engine::Sweep), "sweep"),
-    (Way::From(Engine::Hulls), "hulls"),
-    (Way::Session, "hulls, front kept"),
-    (Way::Interval, "interval"),
-];
-
-/// One way on one case.
-struct Cell {
-    way: Way,
-    checker: Checker,
-    body: BodyId,
-    /// The motions that are measured: all, or as many as fit into the time of a slow way.
-    motions: Vec<Motion>,
-    /// For each motion, its first contact and any; and all first contacts of a round.
-    first: Vec<Rounds>,
-    any: Vec<Rounds>,
-    pass: Rounds,
-    verdicts: Vec<Verdict>,
-    work: Work,
-}
-
-/// Work of all first contacts.
-#[derive(Clone, Copy, Default)]
-struct Work {
-    /// Pairs of hulls or boxes compared; swept boxes made.
-    nodes: u64,
-    /// Poses at which distances were found, spans of single pairs, or intervals over which motions were bounded.
-    steps: u64,
-    /// Pairs of triangles decided exactly.
-    exact: u64,
-}
-
-/// Measures all cases; the plot shows every query of the first one.
-pub fn compare(name: &'static str, title: &str, cases: &[Case], run: &Run) -> Outcome<Report> {
-    let mut table = empty_table(run.rounds);
-    let mut goals = vec![
-        Goal::at_least(format!("default at least {FASTER} times faster than the paper"), FASTER),
-        Goal::at_most("default: yes or no costs no more than the first contact", 1.0),
-        Goal::at_most("all ways agree: queries answered otherwise than by the sweep", 0.0),
-    ];
-    let mut lines = Vec::new();
-    for case in cases {
-        let mut cells = case.cells(run.seconds)?;
-        for round in 0..run.rounds {
-            eprintln!("{}: round {} of {}", case.name, round + 1, run.rounds);
-            let n = cells.len();
-            for k in 0..n {
-                cells[(k + round) % n].round()?;
-            }
-        }
-        case.rows(&cells, &mut table, &mut goals);
-        if lines.is_empty() {
-            lines = lines_of(&cells);
-        }
+    /// The same, with a sentence on what stands in for something that is missing.
+    pub fn instead(self, substitute: String) -> Self {
+        Case { substitute, ..self }
     }
-    let axis = |label: &str, scale: Scale| Axis { label: label.into(), scale };
-    let (x, y) = (axis("query", Scale::Linear), axis("microseconds per first contact", Scale::Log));
-    let plot = Plot { title: title.into(), x, y, lines };
-    if cases.iter().all(|case| case.paper.is_none()) {
-        goals.remove(0);
-    }
-    Ok(Report::new(name, title).table(table).plot("", "every query", plot).goals(goals))
-}
 
-fn empty_table(rounds: usize) -> Table {
-    let title =
-        format!("Microseconds per query, median of {rounds} rounds for each query, mean over n queries; ! misses its target");
-    let columns = [
-        "scene",
-        "triangles",
-        "way",
-        "n",
-        "contacts",
-        "any",
-        "first",
-        "spread %",
-        "largest",
-        "x auto",
-        "any/first",
-        "steps",
-        "nodes",
-        "exact",
-        "differs",
-        "paper us",
-        "paper/ours",
-    ];
-    Table::new(title, &columns)
-}
-
-impl Case {
     fn cells(&self, seconds: f64) -> Outcome<Vec<Cell>> {
         let mesh = |m: &Mesh| Mesh::new(m.vertices().to_vec(), m.triangles().to_vec());
         let (a, b) = (mesh(&self.scene.0)?, mesh(&self.scene.1)?);
         let scene = Arc::new(Scene::builder().body("a", a).obstacle("b", b, Pose::IDENTITY).build()?);
-        WAYS.into_iter().map(|(way, _)| Cell::new(&scene, way, &self.motions, seconds)).collect()
+        WAYS.into_iter().map(|way| Cell::new(&scene, way, &self.motions, seconds)).collect()
     }
 
-    fn rows(&self, cells: &[Cell], table: &mut Table, goals: &mut [Goal]) {
-        let triangles = self.scene.0.triangles().len() + self.scene.1.triangles().len();
-        let paper = self.paper.map(|rate| 1e6 / rate);
-        for (cell, (way, name)) in cells.iter().zip(WAYS) {
-            let n = cell.motions.len();
-            let (any, first) = (mean(&cell.any), mean(&cell.first));
-            let default = way == Way::From(Engine::Auto);
-            let differs = differences(&cells[1].verdicts, &cell.verdicts);
-            goals[0].add(&self.name, ratio(paper, first).filter(|_| default));
-            goals[1].add(&self.name, ratio(any, first).filter(|_| default));
-            goals[2].add(format!("{}, {name}", self.name), Some(differs as f64));
-            let each = |total: u64| number((total > 0).then(|| total as f64 / n as f64), 1);
-            table.row(vec![
-                words(&self.name),
-                count(triangles),
-                words(name),
-                count(n),
-                count(cell.verdicts.iter().filter(|v| v.contact().is_some()).count()),
-                number(any, 1),
-                number(first, 1),
-                number(cell.pass.spread(), 0),
-                number(medians(&cell.first).into_iter().reduce(f64::max), 0),
-                number(ratio(first, mean(&cells[0].first[..n])), 2),
-                target(ratio(any, first), if default { 1.0 } else { f64::INFINITY }, 2),
-                each(cell.work.steps),
-                each(cell.work.nodes),
-                each(cell.work.exact),
-                count(differs),
-                number(paper, 0),
-                at_least(ratio(paper, first), if default { FASTER } else { 0.0 }, 1),
-            ]);
-        }
+    /// The paper's microseconds, mean of all queries.
+    fn paper(&self) -> Option<f64> {
+        self.paper.map(|rate| 1e6 / rate)
     }
 }
 
-impl Cell {
-    /// Asks every motion once, which builds trees and counts the work. A way that needs more than `seconds` measures fewer motions.
-    fn new(scene: &Arc<Scene>, way: Way, motions: &[RigidMotion], seconds: f64) -> Outcome<Self> {
-        let options = match way {
-            Way::From(engine) => Options::default().engine(engine),
-            Way::Session => Options::default().engine(Engine::Hulls),
-            Way::Interval => Options::default().bound(Bound::Interval).max_work(MAX_WORK),
-        };
-        let checker = Checker::new(scene.clone(), options)?;
-        let body = checker.scene().body("a").ok_or("no body")?;
-        let (none, work) = (Rounds::default(), Work::default());
-        let mut cell = Cell {
-            way,
-            checker,
-            body,
-            motions: Vec::new(),
-            first: Vec::new(),
-            any: Vec::new(),
-            pass: none,
-            verdicts: Vec::new(),
-            work,
-        };
-        let begin = clock::of_thread();
-        for motion in motions {
-            // The way that is slow is asked no more than fits; the others always fit.
-            if way == Way::Interval && cell.motions.len() >= 3 && clock::of_thread() - begin > seconds {
-                break;
+/// Measures all cases; plots show every query of each.
+pub fn compare(name: &'static str, title: &str, cases: &[Case], run: &Run) -> Outcome<Report> {
+    let comparison = Comparison::measure(title, cases, run)?;
+    let report = cases.iter().fold(Report::new(name, title), |report, case| report.text(&case.substitute));
+    let mut report = report.table(comparison.table()).goals(comparison.goals());
+    for (case, cells) in &comparison.cases {
+        let [suffix, caption] =
+            if cases.len() == 1 { [String::new(), String::new()] } else { ["-", ", "].map(|s| s.to_owned() + &case.name) };
+        report = report.plot(suffix.clone(), format!("every query{caption}"), comparison.times(case, cells)).plot(
+            format!("{suffix}-steps"),
+            format!("advancement steps of every query{caption}"),
+            comparison.steps(case, cells),
+        );
+    }
+    Ok(report)
+}
+
+impl<'a> Comparison<'a> {
+    /// All ways on every case, in turns.
+    pub fn measure(title: &'a str, cases: &'a [Case], run: &Run) -> Outcome<Self> {
+        let mut measured = Vec::new();
+        for case in cases {
+            let mut cells = case.cells(run.seconds)?;
+            for round in 0..run.rounds {
+                eprintln!("{}: round {} of {}", case.name, round + 1, run.rounds);
+                turns(cells.len(), round).try_for_each(|k| cells[k].round(round))?;
             }
-            cell.motions.push(cell.checker.scene().motion().rigid(cell.body, *motion).build()?);
-            cell.count()?;
+            measured.push((case, cells));
         }
-        cell.first = vec![Rounds::default(); cell.motions.len()];
-        cell.any = cell.first.clone();
-        Ok(cell)
+        Ok(Comparison { title, rounds: run.rounds, cases: measured })
     }
 
-    /// Counts the work of the last motion.
-    fn count(&mut self) -> Outcome<()> {
-        let Some(motion) = self.motions.last() else { return Ok(()) };
-        let (nodes, steps, exact) = match self.way {
-            Way::Interval => {
-                let stage = self.checker.first_contact_reported(motion, &|| 0.0)?.1.stages[2].unwrap_or_default();
-                (stage.node_pairs, stage.intervals, 0)
-            }
-            way => {
-                let tally = self.checker.first_contact_counted(motion)?.1;
-                let steps = if way == Way::From(Engine::Auto) { tally.pair_steps } else { tally.link_states };
-                (tally.boxes, steps, tally.pairs)
-            }
-        };
-        self.work.nodes += nodes;
-        self.work.steps += steps;
-        self.work.exact += exact;
-        Ok(())
+    /// Mean steps of every way on a case.
+    pub fn mean_steps(&self, case: usize) -> impl Iterator<Item = (&Cell, Option<f64>)> {
+        self.cases[case].1.iter().map(|cell| (cell, cell.steps()))
     }
 
-    fn round(&mut self) -> Outcome<()> {
-        self.verdicts.clear();
-        let (checker, mut kept) = (&self.checker, [FrontSession::new(&self.checker), FrontSession::new(&self.checker)]);
-        let mut sum = 0.0;
-        for (i, motion) in self.motions.iter().enumerate() {
-            let (seconds, verdict) = clock::timed(|| match self.way {
-                Way::Session => kept[0].first_contact(motion),
-                _ => checker.first_contact(motion),
-            });
-            self.first[i].push(seconds);
-            sum += seconds;
-            let (seconds, _) = clock::timed(|| match self.way {
-                Way::Session => kept[1].check(motion),
-                _ => checker.check(motion),
-            });
-            self.any[i].push(seconds);
-            self.verdicts.push(verdict?);
+    pub fn table(&self) -> Table {
+        let title = format!(
+            "Microseconds per query, median of {} rounds for each query, mean over n queries; ! misses its target",
+            self.rounds
+        );
+        let columns = [
+            "scene",
+            "triangles",
+            "way",
+            "n",
+            "contacts",
+            "any",
+            "first",
+            "spread %",
+            "largest",
+            "x auto",
+            "any/first",
+            "steps",
+            "nodes",
+            "exact",
+            "differs",
+            "paper us",
+            "paper/ours",
+        ];
+        let mut table = Table::new(title, &columns);
+        self.cases.iter().for_each(|(case, cells)| rows(case, cells, &mut table));
+        table
+    }
+
+    pub fn goals(&self) -> Vec<Goal> {
+        let mut faster = Goal::at_least(format!("default at least {FASTER} times faster than the paper"), FASTER);
+        let mut any = Goal::at_most("default: yes or no costs no more than the first contact", 1.0);
+        let mut agree = Goal::at_most("all ways agree: queries answered otherwise than by the sweep", 0.0);
+        for (case, cells) in &self.cases {
+            faster.add(&case.name, ratio(case.paper(), mean(&cells[0].asked, first)));
+            any.add(&case.name, ratio(mean(&cells[0].asked, |a| &a.any), mean(&cells[0].asked, first)));
+            cells
+                .iter()
+                .for_each(|cell| agree.add(format!("{}, {}", case.name, cell.name), Some(cell.differences(&cells[1]) as f64)));
         }
-        self.pass.push(sum);
-        Ok(())
+        let compared = self.cases.iter().any(|(case, _)| case.paper.is_some());
+        [faster].into_iter().filter(|_| compared).chain([any, agree]).collect()
+    }
+
+    /// Microseconds of every query, and the paper's mean.
+    fn times(&self, case: &Case, cells: &[Cell]) -> Plot {
+        let times = |cell: &Cell| cell.asked.iter().filter_map(|a| Some((a.index as f64, a.first.microseconds(1)?))).collect();
+        self.plot(case, cells, "microseconds per first contact", times, case.paper())
+    }
+
+    /// Advancement steps of every query, and the paper's mean.
+    fn steps(&self, case: &Case, cells: &[Cell]) -> Plot {
+        let steps = |cell: &Cell| cell.asked.iter().map(|a| (a.index as f64, a.work.steps as f64)).collect();
+        self.plot(case, cells, "advancement steps per first contact", steps, case.paper.map(|_| PAPER_STEPS))
+    }
+
+    fn plot(
+        &self,
+        case: &Case,
+        cells: &[Cell],
+        what: &str,
+        points: impl Fn(&Cell) -> Vec<(f64, f64)>,
+        paper: Option<f64>,
+    ) -> Plot {
+        let ours = cells.iter().enumerate().map(|(colour, cell)| line(cell, colour, points(cell)));
+        let ends = [0.0, (case.motions.len().max(1) - 1) as f64];
+        let paper = paper.map(|mean| Line {
+            name: "paper, 2006, mean".into(),
+            points: ends.map(|x| (x, mean)).to_vec(),
+            stroke: Stroke::Dotted,
+            colour: cells.len(),
+        });
+        let axis = |label: &str, scale: Scale| Axis { label: label.into(), scale };
+        let title = if self.cases.len() == 1 { self.title.to_owned() } else { format!("{}, {}", self.title, case.name) };
+        Plot { title, x: axis("query", Scale::Linear), y: axis(what, Scale::Log), lines: ours.chain(paper).collect() }
     }
 }
 
-fn lines_of(cells: &[Cell]) -> Vec<Line> {
-    let line = |(colour, (cell, (way, name))): (usize, (&Cell, (Way, &str)))| Line {
-        name: name.into(),
-        points: medians(&cell.first).into_iter().enumerate().map(|(i, t)| (i as f64, t)).collect(),
-        stroke: match way {
-            Way::From(_) => Stroke::Solid,
-            Way::Session => Stroke::Dashed,
-            Way::Interval => Stroke::Dotted,
-        },
-        colour,
-    };
-    cells.iter().zip(WAYS).enumerate().map(line).collect()
+/// A line of the way of a cell.
+pub fn line(cell: &Cell, colour: usize, points: Vec<(f64, f64)>) -> Line {
+    Line { name: cell.name.into(), points, stroke: cell.way.stroke(), colour }
 }
 
-/// Words that differ, or brackets that are farther apart than time is asked for: what is nearer than the tolerance counts as contact.
-fn differences(usual: &[Verdict], other: &[Verdict]) -> usize {
-    let alike = |(a, b): (&Verdict, &Verdict)| match (a, b) {
-        (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 + 1e-9 && b.time.0 <= a.time.1 + 1e-9,
-        (Verdict::Free, Verdict::Free) | (Verdict::Undecided { .. }, Verdict::Undecided { .. }) => true,
-        _ => false,
-    };
-    usual.iter().zip(other).filter(|&pair| !alike(pair)).count()
+fn rows(case: &Case, cells: &[Cell], table: &mut Table) {
+    let triangles = case.scene.0.triangles().len() + case.scene.1.triangles().len();
+    for cell in cells {
+        let n = cell.asked.len();
+        let (any, all) = (mean(&cell.asked, |a| &a.any), mean(&cell.asked, first));
+        // The default has asked about all motions.
+        let default = mean(cell.asked.iter().map(|a| &cells[0].asked[a.index]), first);
+        let work = cell.work();
+        let each = |total: u64| number((total > 0).then(|| total as f64 / n as f64), 1);
+        // The paper's number is the mean of all queries.
+        let faster = ratio(case.paper(), all).filter(|_| n == case.motions.len());
+        table.row(vec![
+            words(&case.name),
+            count(triangles),
+            words(cell.name),
+            count(n),
+            count(cell.asked.iter().filter(|a| a.verdict.contact().is_some()).count()),
+            number(any, 1),
+            number(all, 1),
+            number(cell.pass.spread(), 0),
+            number(cell.asked.iter().filter_map(|a| a.first.microseconds(1)).reduce(f64::max), 0),
+            number(ratio(all, default), 2),
+            target(ratio(any, all), if cell.way.is_default() { 1.0 } else { f64::INFINITY }, 2),
+            each(work.steps),
+            each(work.nodes),
+            each(work.exact),
+            count(cell.differences(&cells[1])),
+            number(case.paper(), 0),
+            at_least(faster, if cell.way.is_default() { FASTER } else { 0.0 }, 1),
+        ]);
+    }
 }
 
-fn medians(of: &[Rounds]) -> Vec<f64> {
-    of.iter().filter_map(|rounds| rounds.microseconds(1)).collect()
+fn first(asked: &Asked) -> &Rounds {
+    &asked.first
 }
 
-fn mean(of: &[Rounds]) -> Option<f64> {
-    let all = medians(of);
+/// Mean of the medians of queries, microseconds.
+fn mean<'a>(asked: impl IntoIterator<Item = &'a Asked>, which: impl Fn(&Asked) -> &Rounds) -> Option<f64> {
+    let all: Vec<f64> = asked.into_iter().filter_map(|a| which(a).microseconds(1)).collect();
     (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! scenes: meshes and random motions ─┐
-//! falling: motions of a simulation  ─┼─► comparison: every engine, in turns, beside the paper's frame rates
+//! falling: motions of a simulation  ─┼─► comparison: every way of asking, in turns, beside the paper's frame rates
 //! hovering: Figure 6                ─┘
 //! ```
 //!
@@ -10,6 +10,7 @@
 //! size. The paper's times were taken on another machine, two decades ago, and end at a distance of 0.001 instead of an exact contact:
 //! ratios to them say what a user would notice; engines measured side by side in one run say which is better.
 
+mod asking;
 mod comparison;
 mod falling;
 mod hovering;
@@ -28,6 +29,7 @@ pub use hovering::measure as hovering;
 
 /// The paper's part of the document.
 pub const CHAPTER: Chapter = Chapter {
+    key: "zhang",
     title: "Zhang, Lee, Kim 2006 (FAST): Interactive continuous collision detection for non-convex polyhedra",
     text: "\
 **The same as in the paper:** the numbers of triangles, the kinds of motions, the number of queries. **Not the same:** Santa is not public, ours is made of \
@@ -38,8 +40,8 @@ machine was a 3.6 GHz Pentium 4. `paper us` is one over the frame rate that its 
 Ways: `auto` is the default engine. `hulls` is the paper's algorithm, hull trees advanced in time; `front kept` keeps the front of its traversal from query \
 to query. `interval` stands for the paper's peer CONTACT (oriented boxes, interval arithmetic, bisection): the same method, by us; the paper reports that \
 FAST is 1.4 to 45.5 times faster than CONTACT, without numbers for each benchmark. It is slow: where fewer than all queries fit into its time, `n` says how many, \
-and `x auto` compares the same n. `steps` are advancement steps per query, the second plot of each figure: poses for `hulls` and `sweep`, steps in time of single pairs for \
-`auto`, intervals of time for `interval`; the paper's mean is 4 (section 6.3), of steps that advance the whole body. `nodes` are pairs of hulls or boxes \
+spread evenly over all; `x auto` compares the same n, and nothing is compared with the paper, whose numbers are means of all. `steps` are advancement steps per query, the second plot of each figure: poses for `hulls` and `sweep`, steps in time of single pairs for \
+`auto`, intervals of time for `interval`; the paper's mean is 4 (section 6.3), of steps that advance the whole body; plots show it as a line. `nodes` are pairs of hulls or boxes \
 compared, or swept boxes made, `exact` pairs of triangles decided exactly, `largest` is the slowest query, `differs` counts answers other than those of the sweep. `spread %` is that of all first contacts of a round.",
     runs: &[
         Planned { full: "zhang-1 --rounds 7 --seconds 2", quick: "zhang-1 --rounds 1 --seconds 0.5" },
