@@ -16,6 +16,7 @@ mod clock;
 mod distance;
 mod fcl;
 mod features;
+mod instructions;
 mod kim;
 mod knots;
 mod peers;
@@ -132,6 +133,8 @@ enum What {
     XavierTurns(xavier::Run),
     /// Each optimisation of the appendix of Xavier 1997 alone.
     XavierOptimisations(xavier::Run),
+    /// Instructions per query, counted by callgrind.
+    Instructions(instructions::Run),
     /// Random worlds for many minutes, every answer against dense sampling: memory, throughput, wrong answers.
     Soak(soak::Load),
 }
@@ -207,6 +210,7 @@ fn measure(what: &What) -> Outcome<Report> {
         What::XavierTorus(run) => xavier::torus(run),
         What::XavierTurns(run) => xavier::turns(run),
         What::XavierOptimisations(run) => xavier::optimisations(run),
+        What::Instructions(run) => instructions::measure(run),
         What::Soak(load) => soak::measure(load),
     }
 }

@@ -3,8 +3,8 @@
 
 mod dynamics;
 pub mod kinematics;
-mod replay;
-mod scenes;
+pub mod replay;
+pub mod scenes;
 mod simulation;
 
 use clap::Args;
@@ -53,7 +53,7 @@ pub struct Run {
 }
 
 /// Starts that benchmarks use unless asked for others.
-const SEED: u64 = 2008;
+pub const SEED: u64 = 2008;
 /// Goals: a tenth of the joints active against all; the same motion with few declared against all declared; all active against from scratch.
 const FEW: f64 = 0.4;
 const DECLARED: f64 = 1.1;

@@ -43,6 +43,22 @@ pub struct Times {
     pub declaring: Rounds,
 }
 
+impl Step {
+    /// Runs the step in a session that comes from the step before; puts the mechanism where it starts if it was put there.
+    ///
+    /// # Errors
+    /// If the session refuses it.
+    pub fn replay(&self, stage: &Stage, session: &mut Session<'_>) -> Outcome<Verdict> {
+        if self.placed {
+            session.place(&stage.each(&self.from))?;
+        }
+        for (id, own) in &self.active {
+            session.set_active(*id, own)?;
+        }
+        Ok(session.step(&stage.each(&self.to))?)
+    }
+}
+
 /// Simulates with so many active joints, and records every step.
 pub fn record(stage: &Stage, active: usize, steps: usize, seed: u64) -> Outcome<Vec<Step>> {
     let (mut world, mut session) = Simulation::new(stage, active, seed)?;
