@@ -30,6 +30,9 @@ pub struct Run {
     /// Only workloads whose names begin so
     #[arg(long, default_value = "")]
     only: String,
+    /// Count the portable twin: some releases of valgrind lack vector instructions that sessions use
+    #[arg(long)]
+    portable: bool,
     /// Runs one workload; for callgrind
     #[arg(long, hide = true)]
     workload: Option<String>,
@@ -55,6 +58,7 @@ type Query = fn(&Checker, &Motion) -> Result<impinge::Verdict, impinge::Error>;
 
 /// Counts all workloads.
 pub fn measure(run: &Run) -> Outcome<Report> {
+    impinge::math::use_portable(run.portable);
     if let Some(name) = &run.workload {
         let (_, make) = WORKLOADS.iter().find(|(known, _)| known == name).ok_or("no such workload")?;
         let (mut pass, queries) = make()?;
@@ -66,8 +70,12 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let mut table = Table::new("Instructions per query, by callgrind", &["workload", "queries", "instructions"]);
     for (name, _) in WORKLOADS.iter().filter(|(name, _)| name.starts_with(&run.only)) {
         eprintln!("{name}");
-        let (queries, instructions) = count(name)?;
-        table.row(vec![words(*name), number(Some(queries), 0), number(Some(instructions / queries), 0)]);
+        match count(name, run.portable) {
+            Ok((queries, instructions)) => {
+                table.row(vec![words(*name), number(Some(queries), 0), number(Some(instructions / queries), 0)]);
+            }
+            Err(e) => eprintln!("{name}: {e}"),
+        }
     }
     Ok(Report::new("instructions", "Instructions per query")
         .text("One warm pass over each workload under callgrind, on built-in examples. Times fluctuate with the machine; these do not.")
@@ -81,14 +89,21 @@ fn counted_pass(pass: &mut dyn FnMut()) {
 }
 
 /// Queries of a workload, and instructions of one pass.
-fn count(name: &str) -> Outcome<(f64, f64)> {
+///
+/// # Errors
+/// If valgrind is missing, or ends before the pass does.
+fn count(name: &str, portable: bool) -> Outcome<(f64, f64)> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*counted_pass*"])
         .arg(std::env::current_exe()?)
         .args(["instructions", "--workload", name])
+        .args(portable.then_some("--portable"))
         .output()
         .map_err(|e| Missing(format!("valgrind does not run: {e}")))?;
     let (printed, messages) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
+    if messages.contains("Unrecognised instruction") {
+        return Err("this valgrind lacks an instruction of the AVX2 twin; try --portable".into());
+    }
     let collected = messages.lines().rev().find_map(|line| line.split_once("Collected :")).ok_or("callgrind printed no count")?;
     Ok((printed.lines().next().ok_or("no queries")?.parse()?, collected.1.trim().parse()?))
 }

@@ -98,15 +98,32 @@ impl Checker {
 
     /// A point of one solid lies in another: contained, unless surfaces of the two cross.
     pub(super) fn crossing_or(&self, contained: Contact, motion: &Motion) -> Contact {
-        let (a, b) = contained.parts;
-        let surface = |w: &&Witness| w.parts == (a, b) || w.parts == (b, a);
-        match self.witnesses(motion, (0.0, 0.0)).iter().find(surface) {
-            Some(w) => {
-                let Witness { parts, features, point, normal, .. } = w.clone();
-                Contact { parts, features, point, normal, state: ContactState::Overlapping, ..contained }
+        let Some(Witness { parts, features, point, normal, .. }) = self.crossing(contained.parts, motion) else {
+            return contained;
+        };
+        Contact { parts, features, point, normal, state: ContactState::Overlapping, ..contained }
+    }
+
+    /// The first place at which the surfaces of two parts meet at t = 0.
+    fn crossing(&self, (a, b): (PartId, PartId), motion: &Motion) -> Option<Witness> {
+        let (start, parts) = ((0.0, 0.0), [(a.index(), b.index()), (b.index(), a.index())]);
+        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
+            let moves = |task: &&Task| [a.index(), b.index()].contains(&self.tasks.moving[task.moving].part);
+            let tasks: Vec<Task> = tasks.iter().filter(moves).copied().collect();
+            let suspects = SCRATCH.with_borrow_mut(|s| Search::new(self, motion, &tasks, s).all(Span::new(0.0, 0.0)));
+            for s in &suspects {
+                let task = &tasks[s.task];
+                let pair = (self.tasks.moving[task.moving].part, self.tasks.resting[task.resting].owner(s.resting).0);
+                let mut places = Vec::new();
+                if parts.contains(&pair) {
+                    self.places(motion, task, s, start, &mut places);
+                }
+                if !places.is_empty() {
+                    return places.into_iter().next();
+                }
             }
-            None => contained,
         }
+        None
     }
 
     fn witness(&self, task: &Task, relative: &Relative<'_>, items: (u32, u32), m: &Meeting, tube: &Tube, t: f64) -> Witness {
