@@ -15,6 +15,7 @@ pub mod predict;
 pub mod query;
 pub mod robot;
 pub mod scene;
+mod search;
 pub mod shape;
 
 pub use error::Error;

@@ -121,7 +121,7 @@ impl ArmWatch {
     fn stray(&self, step: &Step, line: &Motion, checker: &Checker, levers: &Levers) -> (f64, f64) {
         let (bends, roundings): (Vec<f64>, Vec<f64>) =
             (0..self.last.len()).map(|k| self.model.bend(k, step.from, step.to)).unzip();
-        let reaches = checker.frame_reaches();
+        let reaches = checker.index().frame_reaches();
         (2.0 * levers.moved(line, &bends, &reaches), 2.0 * levers.moved(line, &roundings, &reaches))
     }
 

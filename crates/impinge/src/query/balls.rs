@@ -22,7 +22,7 @@ struct MovingBall {
 
 /// The balls of one span, of moving pieces and of trees at rest, as far as they were asked for.
 #[derive(Debug, Default)]
-pub(super) struct Balls {
+pub(crate) struct Balls {
     moving: Vec<Option<MovingBall>>,
     resting: Vec<Option<MovingBall>>,
 }
@@ -65,7 +65,7 @@ impl Search<'_> {
         self.tally.pack_tests += 1;
         let t = self.tasks[task];
         let (a, b) = self.relatives[task].sides();
-        let (moving, resting) = (&self.checker.tasks.moving[t.moving], &self.checker.tasks.resting[t.resting]);
+        let (moving, resting) = (&self.index.tasks.moving[t.moving], &self.index.tasks.resting[t.resting]);
         let a = self.scratch.balls.moving[t.moving].unwrap_or_else(|| {
             let node = &moving.tree.nodes[0];
             MovingBall::new(&self.tube(a, span), node.center, node.half.norm())
@@ -79,7 +79,7 @@ impl Search<'_> {
             MovingBall::new(&self.tube(b, span), bounds.center() + resting.tree.origin, radius)
         });
         self.scratch.balls.resting[t.resting] = Some(b);
-        a.proven_apart(&b, self.sharpness.margin)
+        a.proven_apart(&b, self.collector.sharpness.margin)
     }
 
     /// The tube of a body in the world.

@@ -11,15 +11,16 @@
 //! something is within them; then the nearest pair found is followed to the time at which it is nearest, and it is asked at once whether
 //! anything is nearer. Where that gains little, margins are halved, so that the number of questions is bounded by the digits wanted.
 
-use super::checker::{Checker, SCRATCH};
+use super::checker::Checker;
 use super::contain::Contained;
-use super::search::{Answer, Found, Search};
+use super::search::{SCRATCH, Search};
 use super::tasks::Task;
-use super::verdict::Verdict;
+use super::verdict::{Tally, Verdict};
 use crate::Error;
 use crate::math::Vec3;
 use crate::motion::Span;
 use crate::scene::{Motion, PartId};
+use crate::search::{Answer, Found, Goal, Items, Query};
 
 /// The smallest distance over a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,16 +71,16 @@ impl Checker {
         // What is within the tolerance may be told either way.
         let width = width.max(8.0 * self.options().tolerance);
         let mut found = Clearance { at_least: 0.0, at_most: f64::INFINITY, nearest: None };
-        if self.tasks.tasks.is_empty() && self.tasks.standing.is_empty() && self.deforming.is_empty() {
+        if self.index().tasks.tasks.is_empty() && self.index().tasks.standing.is_empty() && self.index().deforming.is_empty() {
             found.at_least = f64::INFINITY;
             return Ok(found);
         }
-        let start = self.containment.at(motion, 0.0);
+        let start = self.index().containment.at(motion, 0.0);
         if let Contained::Found(contact) = start {
             let nearest = Nearest { time: 0.0, parts: contact.parts, points: (contact.point, contact.point) };
             return Ok(Clearance { at_least: 0.0, at_most: 0.0, nearest: Some(nearest) });
         }
-        let mut growing = self.size.max(width) / 64.0;
+        let mut growing = self.index().size.max(width) / 64.0;
         let mut halve = false;
         for question in 0..MOST_QUESTIONS {
             let open = found.at_most - found.at_least;
@@ -123,29 +124,27 @@ impl Checker {
     /// Whether anything comes within a margin.
     fn within(&self, motion: &Motion, margin: f64) -> Asked {
         let mut undecided = false;
-        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
-            let answer = SCRATCH.with_borrow_mut(|scratch| {
-                let mut search = Search::new(self, motion, tasks, scratch);
-                search.sharpness.margin = margin;
-                search.any()
-            });
+        let options = self.options().margin(margin);
+        let query = Query { options: &options, ..self.query(motion, Goal::Any) };
+        for tasks in [&self.index().tasks.standing, &self.index().tasks.tasks] {
+            let answer = SCRATCH.with_borrow_mut(|scratch| Search::new(&query, tasks, scratch).run());
             match answer {
                 Answer::Free => {}
                 // Surfaces that touch: where they do is all there is to say.
                 Answer::Contact { found, .. } if margin == 0.0 => {
-                    let task = &tasks[found.task];
-                    let contact = self.describe(task, &self.relative(&motion.chain, task), &found, 0.0, None);
+                    let task = &tasks[found.items.task];
+                    let contact = self.index().describe(task, &self.index().relative(&motion.chain, task), &found, 0.0, None);
                     let nearest = Nearest { time: found.hi, parts: contact.parts, points: (contact.point, contact.point) };
                     return Asked::Within(self.options().tolerance, nearest);
                 }
                 Answer::Contact { found, .. } => {
-                    let (distance, nearest) = self.nearest(motion, &tasks[found.task], &found);
+                    let (distance, nearest) = self.nearest(motion, &tasks[found.items.task], &found);
                     return Asked::Within(distance.min(margin + self.options().tolerance), nearest);
                 }
                 Answer::Undecided { .. } => undecided = true,
             }
         }
-        match self.deforming_within(motion, margin) {
+        match query.with_deforming(Verdict::Free, Tally::default()).0 {
             Verdict::Free if !undecided => Asked::Free,
             Verdict::Free | Verdict::Undecided { .. } => Asked::Undecided,
             // Those two are within margin and tolerance of each other; how near exactly is found by asking on.
@@ -158,15 +157,16 @@ impl Checker {
 
     /// A pair that was found near, at the time at which it is nearest.
     fn nearest(&self, motion: &Motion, task: &Task, found: &Found) -> (f64, Nearest) {
-        let (relative, pair) = (self.relative(&motion.chain, task), self.pair(task, found.moving, found.resting));
-        let error = self.tasks.resting[task.resting].item_error;
+        let Items { moving, resting, .. } = found.items;
+        let (relative, pair) = (self.index().relative(&motion.chain, task), self.index().pair(task, moving, resting));
+        let error = self.index().tasks.resting[task.resting].item_error;
         let distance = |t: f64| pair.near(&relative.tube(Span::new(t, t)), error);
         let (time, least) = least_near(found.hi, distance);
         let points = pair.nearest_points(&relative.tube(Span::new(time, time)));
-        let to_world = self.tree_pose(task, &relative, time);
+        let to_world = self.index().tree_pose(task, &relative, time);
         let points = (to_world.apply(points.0), to_world.apply(points.1));
-        let resting = self.tasks.resting[task.resting].owner(found.resting).0;
-        let parts = (self.scene().part_id(self.tasks.moving[task.moving].part), self.scene().part_id(resting));
+        let resting = self.index().tasks.resting[task.resting].owner(resting).0;
+        let parts = (self.scene().part_id(self.index().tasks.moving[task.moving].part), self.scene().part_id(resting));
         (least, Nearest { time, parts, points })
     }
 }

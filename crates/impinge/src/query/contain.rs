@@ -25,7 +25,7 @@ use crate::shape::{Mesh, Primitive, Shape};
 
 /// Every pair of pieces of which one could be inside the other.
 #[derive(Debug, Default)]
-pub(super) struct Containment {
+pub(crate) struct Containment {
     pieces: Vec<Piece>,
     /// Positions of an outer and an inner piece.
     pairs: Vec<(u32, u32)>,
@@ -53,7 +53,7 @@ enum Interior {
 
 /// What is known of containment at an instant.
 #[derive(Debug)]
-pub(super) enum Contained {
+pub(crate) enum Contained {
     /// Proven: nothing is inside of anything.
     Nothing,
     /// A point of one piece is proven to be inside of another.

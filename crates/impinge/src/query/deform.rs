@@ -9,19 +9,19 @@
 //! Sound: boxes over a span hold everything below them (see [`crate::shape::tree::lines`] and [`Tube::enclose_box`]); spans are halved,
 //! never skipped. A deforming body against itself: [`super::self_contact`].
 
-use super::checker::Checker;
 use super::resolve::resolve;
-use super::search::{Answer, Found, Suspect};
+use super::search::Suspect;
 use super::self_contact::OwnTask;
 use super::tasks::MovingPiece;
 use super::verdict::{Contact, ContactState, Tally, Verdict, Witness};
-use crate::advance::pair::{Moving, Sharpness};
+use crate::advance::pair::Moving;
 use crate::exact::Pair;
 use crate::exact::pair::{Effort, Meeting};
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
 use crate::motion::{Carried, Relative, Span, Tube, VertexLines};
 use crate::scene::{Motion, Owner, Scene};
+use crate::search::{Answer, Collector, Found, Goal, Items, Query};
 use crate::shape::aabb::Aabb;
 
 /// A deforming body and what it may meet.
@@ -40,7 +40,7 @@ enum Other {
 
 /// All tasks with a deforming body.
 #[derive(Debug)]
-pub(super) struct Deforming {
+pub(crate) struct Deforming {
     tasks: Vec<Task>,
     /// Against themselves.
     own: Vec<OwnTask>,
@@ -81,19 +81,19 @@ type Step = (u32, u32, Span);
 
 /// One task of one motion.
 struct Walk<'a> {
-    checker: &'a Checker,
     task: &'a Task,
     lines: &'a VertexLines,
     motion: &'a Motion,
     relative: Relative<'a>,
-    sharpness: Sharpness,
+    /// Of one task alone.
+    collector: Collector<'a>,
     error: f64,
 }
 
 impl<'a> Walk<'a> {
-    fn new(checker: &'a Checker, motion: &'a Motion, task: &'a Task, margin: f64) -> Self {
-        let o = checker.options();
-        let world = Carried { frame: 0, placement: &checker.deforming.world };
+    fn new(query: &Query<'a>, task: &'a Task) -> Self {
+        let motion = query.motion;
+        let world = Carried { frame: 0, placement: &query.index.deforming.world };
         let carried = match &task.other {
             Other::Piece(piece) => Carried { frame: piece.frame, placement: &piece.placement },
             Other::Lines(..) => world,
@@ -104,12 +104,11 @@ impl<'a> Walk<'a> {
             Other::Lines(other, _) => lines.error + motion.lines[other].error,
         };
         Walk {
-            checker,
             task,
             lines,
             motion,
             relative: Relative::new(&motion.chain, carried, world, 0, Vec3::ZERO),
-            sharpness: Sharpness { margin, tolerance: o.tolerance, time: o.time_tolerance },
+            collector: Query { goal: Goal::First, ..*query }.collector(),
             error,
         }
     }
@@ -160,12 +159,13 @@ impl<'a> Walk<'a> {
                 continue;
             }
             tally.boxes += 1;
-            if self.checker.ends_at(tally.work()) {
+            if self.collector.within_budget(tally.work()).is_break() {
                 return false;
             }
             let tube = self.relative.tube(span);
             let node = &self.lines.tree.nodes[d as usize];
-            let (over, (m, radius)) = (node.over(span.from, span.to), (span.middle(), self.error + self.sharpness.margin));
+            let (over, (m, radius)) =
+                (node.over(span.from, span.to), (span.middle(), self.error + self.collector.sharpness.margin));
             let (other_over, other_still, (first, second, leaf)) = self.other(o, &tube, span);
             if over.grown(radius).apart(other_over) {
                 continue;
@@ -202,11 +202,11 @@ impl<'a> Walk<'a> {
     ) -> f64 {
         tally.pairs += 1;
         let pair = self.pair(a, b);
-        let window = pair.uncovered(tube, self.error, self.sharpness.margin, 0.0, Effort::Usual);
+        let window = pair.uncovered(tube, self.error, self.collector.sharpness.margin, 0.0, Effort::Usual);
         if window.is_empty() {
             return f64::INFINITY;
         }
-        let touches = pair.touches(tube, self.error, self.sharpness.margin).then(|| span.middle());
+        let touches = pair.touches(tube, self.error, self.collector.sharpness.margin).then(|| span.middle());
         keep(a, b, Span::new(span.at(window.from), span.at(window.to)), touches)
     }
 
@@ -215,57 +215,51 @@ impl<'a> Walk<'a> {
         let mut suspects = Vec::new();
         let done = self.walk(Span::new(0.0, limit.min(1.0)), tally, &mut |a, b, span, touches_at: Option<f64>| {
             let touches_at = touches_at.unwrap_or(f64::INFINITY);
-            suspects.push(Suspect { task: index, moving: b, resting: a, span, lag: f64::INFINITY, touches_at });
+            let items = Items { task: index, moving: b, resting: a };
+            suspects.push(Suspect { items, span, lag: f64::INFINITY, touches_at });
             touches_at
         });
         if !done {
-            return Answer::Undecided { free_until: 0.0 };
+            return self.collector.finish(0.0);
         }
-        resolve(&mut suspects, self.sharpness.time, |s, span| {
-            let pair = self.pair(s.resting, s.moving);
-            let moving = Moving { pair, relative: &self.relative, item_error: self.error, sharpness: self.sharpness };
+        let mut collector = self.collector;
+        resolve(&mut suspects, &mut collector, |s, span| {
+            let pair = self.pair(s.items.resting, s.items.moving);
+            let moving = Moving { pair, relative: &self.relative, item_error: self.error, sharpness: self.collector.sharpness };
             moving.first(span, s.lag, &mut tally.pair_steps)
-        })
+        });
+        collector.finish(f64::INFINITY)
     }
 }
 
-impl Checker {
+impl Query<'_> {
     /// The verdict for everything else, and what deforming bodies meet before it.
-    pub(super) fn with_deforming(&self, motion: &Motion, verdict: Verdict, tally: Tally) -> (Verdict, Tally) {
-        self.deforming_before(motion, self.options().margin, verdict, tally)
-    }
-
-    /// What deforming bodies come within a margin of.
-    pub(super) fn deforming_within(&self, motion: &Motion, margin: f64) -> Verdict {
-        self.deforming_before(motion, margin, Verdict::Free, Tally::default()).0
-    }
-
-    fn deforming_before(&self, motion: &Motion, margin: f64, verdict: Verdict, mut tally: Tally) -> (Verdict, Tally) {
+    pub(crate) fn with_deforming(&self, verdict: Verdict, mut tally: Tally) -> (Verdict, Tally) {
         let mut best = verdict;
-        for (i, task) in self.deforming.tasks.iter().enumerate() {
-            let walk = Walk::new(self, motion, task, margin);
+        for (i, task) in self.index.deforming.tasks.iter().enumerate() {
+            let walk = Walk::new(self, task);
             let limit = best.contact().map_or(1.0, |c| c.time.1);
             let answer = walk.first(i, limit, &mut tally);
-            best = earlier(best, self.tell(motion, &walk, answer));
+            best = earlier(best, self.tell(&walk, answer));
         }
-        for own in &self.deforming.own {
+        for own in &self.index.deforming.own {
             let limit = best.contact().map_or(1.0, |c| c.time.1);
-            best = earlier(best, self.own_first(motion, own, margin, limit, &mut tally));
+            best = earlier(best, self.own_first(own, limit, &mut tally));
         }
         (best, tally)
     }
 
-    fn tell(&self, motion: &Motion, walk: &Walk<'_>, answer: Answer) -> Verdict {
+    fn tell(&self, walk: &Walk<'_>, answer: Answer) -> Verdict {
         match answer {
             Answer::Free => Verdict::Free,
             Answer::Undecided { free_until } => Verdict::Undecided { free_until },
-            Answer::Contact { found: Found { moving, resting, lo, hi, .. }, free_until } => {
+            Answer::Contact { found: Found { items: Items { moving, resting, .. }, lo, hi }, free_until } => {
                 let pair = walk.pair(resting, moving);
                 let tube = walk.relative.tube(Span::new(lo, lo));
                 let Witness { parts, features, point, normal, .. } =
-                    self.witness_of_lines(motion, walk, (resting, moving), &pair, &pair.meeting(&tube), &tube);
+                    self.witness_of_lines(walk, (resting, moving), &pair, &pair.meeting(&tube), &tube);
                 let (free_until, start) = (free_until.min(lo), walk.relative.tube(Span::new(0.0, 0.0)));
-                let near = walk.sharpness.margin + walk.sharpness.tolerance;
+                let near = walk.collector.sharpness.margin + walk.collector.sharpness.tolerance;
                 let state = if lo > 0.0 || pair.near(&start, walk.error) > near {
                     ContactState::Begins
                 } else if pair.overlaps(&start, walk.error) {
@@ -280,12 +274,12 @@ impl Checker {
     }
 
     /// Everything that deforming bodies touch at the end of a bracket.
-    pub(super) fn witnesses_of_lines(&self, motion: &Motion, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
-        for own in &self.deforming.own {
-            self.own_witnesses(motion, own, hi, all);
+    pub(crate) fn witnesses_of_lines(&self, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
+        for own in &self.index.deforming.own {
+            self.own_witnesses(own, hi, all);
         }
-        for task in &self.deforming.tasks {
-            let walk = Walk::new(self, motion, task, self.options().margin);
+        for task in &self.index.deforming.tasks {
+            let walk = Walk::new(self, task);
             let (over, at) = (walk.relative.tube(Span::new(lo, hi)), walk.relative.tube(Span::new(hi, hi)));
             let mut pairs = Vec::new();
             walk.walk(Span::new(lo, hi), &mut Tally::default(), &mut |a, b, _, _| {
@@ -294,30 +288,22 @@ impl Checker {
             });
             for items in pairs {
                 let pair = walk.pair(items.0, items.1);
-                let apart = walk.sharpness.margin + walk.sharpness.tolerance + pair.travel(&over);
+                let apart = walk.collector.sharpness.margin + walk.collector.sharpness.tolerance + pair.travel(&over);
                 if pair.near(&at, walk.error) <= apart || pair.overlaps(&at, walk.error) {
                     let places = pair.meetings(&at, apart);
-                    all.extend(places.iter().map(|m| self.witness_of_lines(motion, &walk, items, &pair, m, &at)));
+                    all.extend(places.iter().map(|m| self.witness_of_lines(&walk, items, &pair, m, &at)));
                 }
             }
         }
     }
 
-    fn witness_of_lines(
-        &self,
-        motion: &Motion,
-        walk: &Walk<'_>,
-        (lines, other): (u32, u32),
-        pair: &Pair,
-        m: &Meeting,
-        tube: &Tube,
-    ) -> Witness {
+    fn witness_of_lines(&self, walk: &Walk<'_>, (lines, other): (u32, u32), pair: &Pair, m: &Meeting, tube: &Tube) -> Witness {
         let (part, piece) = match &walk.task.other {
             Other::Piece(p) => (p.part, p.piece),
             Other::Lines(_, part) => (*part, 0),
         };
         let sides = [(part, piece, other as usize), (walk.task.lines.1, 0, lines as usize)];
-        self.witness_between(sides, pair, m, tube, Pose::from_translation(motion.origin))
+        self.index.witness_between(sides, pair, m, tube, Pose::from_translation(self.motion.origin))
     }
 }
 

@@ -11,12 +11,13 @@ use crate::exact::Window;
 use crate::exact::triangles::{self, SweptTriangle};
 use crate::math::simd::{Avx2, Boxes8, Lanes, Portable, triangles_near};
 use crate::motion::Span;
+use crate::search::Items;
 use crate::shape::tree::RestingItem;
 use crate::shape::tree::moving::MovingNode;
 
 /// A node over a span, to be tested against `packs[from..to]`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(crate) struct Step {
     node: u32,
     span: SpanId,
     from: u32,
@@ -31,8 +32,8 @@ impl Search<'_> {
     #[inline(always)]
     fn descend<L: Lanes>(&mut self, task: usize, root: SpanId) -> Flow {
         let t = self.tasks[task];
-        let checker = self.checker;
-        let (mover, tree) = (&checker.tasks.moving[t.moving], &checker.tasks.resting[t.resting].tree);
+        let index = self.index;
+        let (mover, tree) = (&index.tasks.moving[t.moving], &index.tasks.resting[t.resting].tree);
         self.scratch.packs.start(tree.root);
         self.scratch.steps.clear();
         self.scratch.steps.push(Step { node: 0, span: root, from: 0, to: 1 });
@@ -40,7 +41,7 @@ impl Search<'_> {
             self.scratch.packs.list.truncate(step.to as usize);
             let Some(span) = self.within_limit(step.span) else { continue };
             self.tally.boxes += 1;
-            if checker.ends_at(self.tally.work()) {
+            if self.out_of_work() {
                 return Flow::Break(Stop::OutOfWork);
             }
             let node = &mover.tree.nodes[step.node as usize];
@@ -55,7 +56,7 @@ impl Search<'_> {
             }
             let (from, to) = (from as u32, packs.list.len() as u32);
             // What halving can not shrink: the resting items, and the margin.
-            let grain = 0.25 * tree.grain + 1e-4 * (tree.extent + node.reach) + self.sharpness.margin;
+            let grain = 0.25 * tree.grain + 1e-4 * (tree.extent + node.reach) + self.collector.sharpness.margin;
             if halve_time(&swept, grain) && self.scratch.timeline.span(span).length() > 1e-7 {
                 let [early, late] = self.scratch.timeline.halves(span);
                 self.scratch.steps.push(Step { node: step.node, span: late, from, to });
@@ -74,8 +75,8 @@ impl Search<'_> {
     #[inline(always)]
     fn reaches<L: Lanes>(&mut self, task: usize, span: SpanId) -> bool {
         let t = self.tasks[task];
-        let checker = self.checker;
-        let (mover, tree) = (&checker.tasks.moving[t.moving], &checker.tasks.resting[t.resting].tree);
+        let index = self.index;
+        let (mover, tree) = (&index.tasks.moving[t.moving], &index.tasks.resting[t.resting].tree);
         self.tally.boxes += 1;
         let swept = self.sweep(task, span).sweep(&mover.tree.nodes[0]);
         let side = swept.half.add(swept.motion);
@@ -104,7 +105,7 @@ impl Search<'_> {
     /// The items of a leaf against the leaf packs from `from` on.
     #[inline(always)]
     fn leaf<L: Lanes>(&mut self, task: usize, node: &MovingNode, span: SpanId, from: usize) -> Flow {
-        match self.checker.tasks.moving[self.tasks[task].moving].body {
+        match self.index.tasks.moving[self.tasks[task].moving].body {
             Body::Mesh(_) => self.triangles::<L>(task, node, span, from),
             Body::Solid(_) => self.solid(task, span, from),
         }
@@ -113,9 +114,9 @@ impl Search<'_> {
     /// Moving triangles, up to four, against the boxes of resting ones, then one against eight triangles, then one by one.
     #[inline(always)]
     fn triangles<L: Lanes>(&mut self, task: usize, node: &MovingNode, span: SpanId, from: usize) -> Flow {
-        let checker = self.checker;
+        let index = self.index;
         let (t, time) = (self.tasks[task], self.scratch.timeline.span(span));
-        let (tree, resting) = (&checker.tasks.moving[t.moving].tree, &checker.tasks.resting[t.resting]);
+        let (tree, resting) = (&index.tasks.moving[t.moving].tree, &index.tasks.resting[t.resting]);
         let leaf = node.first as usize..(node.first + node.second) as usize;
         let sweep = self.sweep(task, span);
         let four = sweep.four(&tree.corners[leaf.clone()], node.reach);
@@ -155,9 +156,10 @@ impl Search<'_> {
                     let left = Span::new(time.at(window.from), time.at(window.to));
                     let touches = window.from <= 0.0
                         && window.to >= 0.0
-                        && touches(&swept, rounding, resting.tree.item(id), self.sharpness.margin);
+                        && touches(&swept, rounding, resting.tree.item(id), self.collector.sharpness.margin);
                     let touches_at = if touches { time.middle() } else { f64::INFINITY };
-                    self.pair(Suspect { task, moving, resting: id, span: left, lag: window.lag * time.half(), touches_at })?;
+                    let items = Items { task, moving, resting: id };
+                    self.pair(Suspect { items, span: left, lag: window.lag * time.half(), touches_at })?;
                 }
             }
         }
@@ -166,7 +168,7 @@ impl Search<'_> {
 
     /// A moving solid against the leaf packs from `from` on.
     fn solid(&mut self, task: usize, span: SpanId, from: usize) -> Flow {
-        let leaves = &self.checker.tasks.resting[self.tasks[task].resting].tree.leaves;
+        let leaves = &self.index.tasks.resting[self.tasks[task].resting].tree.leaves;
         let time = self.scratch.timeline.span(span);
         let mut ids: Vec<u32> = Vec::new();
         for near in &self.scratch.packs.list[from..] {
@@ -178,15 +180,16 @@ impl Search<'_> {
         ids.dedup();
         for id in ids {
             self.tally.pairs += 1;
-            self.pair(Suspect { task, moving: 0, resting: id, span: time, lag: f64::INFINITY, touches_at: f64::INFINITY })?;
+            let items = Items { task, moving: 0, resting: id };
+            self.pair(Suspect { items, span: time, lag: f64::INFINITY, touches_at: f64::INFINITY })?;
         }
         Flow::Continue(())
     }
 
     #[inline(always)]
     fn sweep(&mut self, task: usize, span: SpanId) -> &Sweep {
-        let resting = &self.checker.tasks.resting[self.tasks[task].resting];
-        let extra = self.sharpness.margin + resting.item_error;
+        let resting = &self.index.tasks.resting[self.tasks[task].resting];
+        let extra = self.collector.sharpness.margin + resting.item_error;
         self.scratch.timeline.sweep(task as u32, span, &self.relatives[task], &resting.tree, extra)
     }
 }
@@ -214,20 +217,20 @@ fn touches(swept: &SweptTriangle, rounding: f64, item: RestingItem<'_>, margin: 
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-pub(super) fn descend_avx2((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow {
+pub(crate) fn descend_avx2((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow {
     search.descend::<Avx2>(task, root)
 }
 
-pub(super) fn descend_portable((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow {
+pub(crate) fn descend_portable((search, task, root): (&mut Search<'_>, usize, SpanId)) -> Flow {
     search.descend::<Portable>(task, root)
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-pub(super) fn reaches_avx2((search, task, span): (&mut Search<'_>, usize, SpanId)) -> bool {
+pub(crate) fn reaches_avx2((search, task, span): (&mut Search<'_>, usize, SpanId)) -> bool {
     search.reaches::<Avx2>(task, span)
 }
 
-pub(super) fn reaches_portable((search, task, span): (&mut Search<'_>, usize, SpanId)) -> bool {
+pub(crate) fn reaches_portable((search, task, span): (&mut Search<'_>, usize, SpanId)) -> bool {
     search.reaches::<Portable>(task, span)
 }
 

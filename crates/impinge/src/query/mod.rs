@@ -19,31 +19,31 @@
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
-mod balls;
-mod boxes;
+pub(crate) mod balls;
+pub(crate) mod boxes;
 mod certificate;
 mod checker;
 mod clearance;
-mod contain;
-mod deform;
-mod descend;
+pub(crate) mod contain;
+pub(crate) mod deform;
+pub(crate) mod descend;
 pub mod distance;
-mod front;
-mod options;
-mod resolve;
-mod search;
-mod self_contact;
+pub(crate) mod front;
+pub(crate) mod options;
+pub(crate) mod resolve;
+pub(crate) mod search;
+pub(crate) mod self_contact;
 mod session;
-mod simultaneous;
-mod stages;
+pub(crate) mod simultaneous;
+pub(crate) mod stages;
 mod swept;
 mod swept_solid;
-mod tasks;
-mod timeline;
+pub(crate) mod tasks;
+pub(crate) mod timeline;
 mod touching;
 mod trajectory;
-mod verdict;
-mod witness;
+pub(crate) mod verdict;
+pub(crate) mod witness;
 
 pub use certificate::Certifier;
 pub use checker::Checker;

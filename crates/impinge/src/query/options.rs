@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::Error;
+use crate::advance::pair::Sharpness;
 
 /// What a closed mesh is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,6 +163,10 @@ impl Options {
     /// The tolerance asked for, metres.
     pub fn get_tolerance(&self) -> f64 {
         self.tolerance
+    }
+
+    pub(crate) fn sharpness(&self) -> Sharpness {
+        Sharpness { margin: self.margin, tolerance: self.tolerance, time: self.time_tolerance }
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {

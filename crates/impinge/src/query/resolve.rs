@@ -1,11 +1,12 @@
 //! The first contact among pairs that a short span leaves over: earliest first, and each contact found shortens the search for all others.
 
-use super::search::{Answer, Asked, Found, Search, Suspect};
+use super::search::{Asked, Search, Suspect};
 use crate::advance::pair::{Outcome, Recent};
 use crate::exact::pair::Meeting;
 use crate::math::Vec3;
 use crate::math::simd::dispatch;
 use crate::motion::{Span, Tube};
+use crate::search::{Collector, Found, Items};
 
 /// The last contact found, and how its task moves.
 struct Met {
@@ -17,31 +18,32 @@ struct Met {
 }
 
 /// How things stand when a contact begins.
-pub(super) struct Seen {
+pub(crate) struct Seen {
     pub tube: Tube,
     pub meeting: Meeting,
     lo: f64,
-    of: (usize, u32, u32),
+    of: Items,
 }
 
 impl Seen {
     pub fn is_of(&self, found: &Found) -> bool {
-        self.of == (found.task, found.moving, found.resting) && self.lo == found.lo
+        self.of == found.items && self.lo == found.lo
     }
 }
 
 impl Search<'_> {
-    /// Resolves the collected suspects.
-    pub fn resolve(&mut self) -> Answer {
+    /// Resolves the collected suspects; the collector takes what comes of them.
+    pub fn resolve(&mut self) {
         let mut suspects = std::mem::take(&mut self.suspects);
         let mut met: Option<Met> = None;
-        let answer = resolve(&mut suspects, self.sharpness.time, |s, span| {
-            if self.checker.ends_at(self.tally.work()) {
+        let mut collector = self.collector;
+        resolve(&mut suspects, &mut collector, |s, span| {
+            if self.out_of_work() {
                 return Outcome::Undecided { lo: span.from };
             }
             let mut left = Some(span);
             if let Some(met) = &mut met
-                && met.contact.task == s.task
+                && met.contact.items.task == s.items.task
             {
                 left = self.after(met, s, span);
             }
@@ -51,9 +53,9 @@ impl Search<'_> {
             }
             outcome
         });
+        self.collector = collector;
         suspects.clear();
         self.suspects = suspects;
-        answer
     }
 
     /// The part of the span after all times that the direction across a contact excludes at its beginning, if any.
@@ -63,52 +65,41 @@ impl Search<'_> {
             return Some(span);
         }
         let mut steps = 0;
-        let left = dispatch(after_avx2, after_portable, (direction, &mut met.recent, (&self.moving(s), span, &mut steps)));
+        let left = dispatch(after_avx2, after_portable, (direction, &mut met.recent, (&self.moving(s.items), span, &mut steps)));
         self.tally.pair_steps += steps;
         left
     }
 
     /// A direction across the features that meet in a contact; zero where there are none.
     fn across(&mut self, contact: &Suspect, lo: f64) -> Vec3 {
-        let moving = self.moving(contact);
+        let moving = self.moving(contact.items);
         let (tube, meeting) = moving.meeting(lo);
         let across = meeting.touch.map_or(Vec3::ZERO, |touch| moving.pair.across(touch, &tube));
-        self.seen = Some(Seen { tube, meeting, lo, of: (contact.task, contact.moving, contact.resting) });
+        self.seen = Some(Seen { tube, meeting, lo, of: contact.items });
         across
     }
 }
 
-/// The first contact among suspects, earliest first; `advance` answers for one of them on a span, brackets are to be `time` wide.
-pub(super) fn resolve(suspects: &mut [Suspect], time: f64, mut advance: impl FnMut(&Suspect, Span) -> Outcome) -> Answer {
+/// Offers suspects to the collector, the earliest first; `advance` answers for one of them on a span.
+pub(crate) fn resolve(
+    suspects: &mut [Suspect],
+    collector: &mut Collector<'_>,
+    mut advance: impl FnMut(&Suspect, Span) -> Outcome,
+) {
     suspects.sort_by(|a, b| a.span.from.total_cmp(&b.span.from));
     // What is known to touch comes first: it shortens the search for all others.
     if let Some(at) = (0..suspects.len()).min_by(|&a, &b| suspects[a].touches_at.total_cmp(&suspects[b].touches_at)) {
         suspects[..=at].rotate_right(1);
     }
-    let mut best: Option<Found> = None;
-    // Where the bracket may begin: nothing needs to be known after it.
-    let mut cut = f64::INFINITY;
-    let mut undecided = f64::INFINITY;
     for s in suspects.iter() {
+        let cut = collector.cut();
         if s.span.from >= cut {
             continue;
         }
-        let span = Span::new(s.span.from, s.span.to.min(cut));
-        match advance(s, span) {
-            Outcome::Free => {}
-            Outcome::Contact { lo, hi } => {
-                if best.is_none_or(|b| hi < b.hi) {
-                    best = Some(Found { task: s.task, moving: s.moving, resting: s.resting, lo, hi });
-                    cut = (hi - 0.98 * time).min(lo);
-                }
-            }
-            Outcome::Undecided { lo } => undecided = undecided.min(lo),
+        let outcome = advance(s, Span::new(s.span.from, s.span.to.min(cut)));
+        if collector.offer(s.items, outcome).is_break() {
+            return;
         }
-    }
-    match best {
-        Some(found) => Answer::Contact { found, free_until: cut.max(0.0).min(undecided) },
-        None if undecided < f64::INFINITY => Answer::Undecided { free_until: undecided },
-        None => Answer::Free,
     }
 }
 

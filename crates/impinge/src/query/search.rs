@@ -11,24 +11,24 @@
 //! For the first contact slices come in time order; a slice with a contact is halved until little happens in it, then all pairs that
 //! remain are resolved, earliest first.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use super::balls::Balls;
-use super::checker::{Checker, Want};
 use super::descend::{Step, descend_avx2, descend_portable, reaches_avx2, reaches_portable};
 use super::resolve::Seen;
 use super::tasks::Task;
 use super::timeline::{SpanId, Timeline};
 use super::verdict::Tally;
-use crate::advance::pair::{Moving, Outcome, Sharpness};
+use crate::advance::pair::{Moving, Outcome};
 use crate::cull::Packs;
 use crate::math::simd::dispatch;
 use crate::motion::{Chain, Relative, Span};
-use crate::scene::Motion;
+use crate::search::{Answer, Collector, Found, Goal, Index, Items, Query};
 
 /// Memory that a search reuses.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     pub timeline: Timeline,
     pub balls: Balls,
     pub packs: Packs,
@@ -39,10 +39,8 @@ pub(super) struct Scratch {
 
 /// A pair that is not yet proven apart on a span.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Suspect {
-    pub task: usize,
-    pub moving: u32,
-    pub resting: u32,
+pub(crate) struct Suspect {
+    pub items: Items,
     pub span: Span,
     /// How much later than the span, at most, a contact along the last direction to let go would begin; or infinity.
     pub lag: f64,
@@ -50,65 +48,18 @@ pub(super) struct Suspect {
     pub touches_at: f64,
 }
 
-/// A contact of a pair: proven free for that pair before `lo`, in contact at `hi`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub task: usize,
-    pub moving: u32,
-    pub resting: u32,
-    pub lo: f64,
-    pub hi: f64,
-}
-
-/// What a whole search comes to.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Answer {
-    Free,
-    /// Everything is free before `free_until`.
-    Contact {
-        found: Found,
-        free_until: f64,
-    },
-    Undecided {
-        free_until: f64,
-    },
-}
-
-impl Answer {
-    /// The same, if some pair is not known to be free from a time on.
-    fn open_from(self, time: f64) -> Self {
-        match self {
-            Answer::Free if time == f64::INFINITY => Answer::Free,
-            Answer::Free => Answer::Undecided { free_until: time },
-            Answer::Contact { found, free_until } => Answer::Contact { found, free_until: free_until.min(time) },
-            Answer::Undecided { free_until } => Answer::Undecided { free_until: free_until.min(time) },
-        }
-    }
-
-    /// How much of the motion is not known: the width of a bracket that was asked for; more than all of it where nothing was decided, and
-    /// less the longer it is known to be free.
-    pub fn doubt(&self, want: Want) -> f64 {
-        match *self {
-            Answer::Free => 0.0,
-            Answer::Contact { .. } if want == Want::Any => 0.0,
-            Answer::Contact { found, free_until } => found.hi - free_until,
-            Answer::Undecided { free_until } => 2.0 - free_until,
-        }
-    }
-}
-
 /// Why a descent stopped early.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     Contact(Found),
     Undecided(f64),
     OutOfWork,
 }
 
-pub(super) type Flow = ControlFlow<Stop>;
+pub(crate) type Flow = ControlFlow<Stop>;
 
 /// What to do with a pair that the exact axes leave over.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// Decide it at once; stop at a contact.
     Any,
     /// Keep it for later; a proven contact shortens the search.
@@ -120,7 +71,7 @@ pub(super) enum Mode {
 /// A slice in which things move by less than this many grains of what rests is resolved pair by pair.
 const SMALL: f64 = 0.8;
 /// Slices a motion is cut into at first turn this much: for any contact, and for the first one, where a slice that touches is halved.
-pub(super) const SLICE: f64 = 0.4;
+pub(crate) const SLICE: f64 = 0.4;
 const FIRST_SLICE: f64 = 0.25;
 /// With fewer tasks than this, each is visited in every slice.
 const MANY_TASKS: usize = 12;
@@ -128,24 +79,22 @@ const MANY_TASKS: usize = 12;
 const MOST_SLICES: usize = 4096;
 /// Pairs that are kept at most: of a slice in which they are resolved together, and of all that touch. 48 bytes each.
 const MOST_COLLECTED: usize = 1 << 20;
-pub(super) const MOST_LISTED: usize = 1 << 22;
+pub(crate) const MOST_LISTED: usize = 1 << 22;
 /// Where a slice that touches is cut: most of what precedes a contact is free and quickly proven so.
 const CUT: f64 = 0.6;
 
-pub(super) struct Search<'a> {
-    pub checker: &'a Checker,
+pub(crate) struct Search<'a> {
+    pub index: &'a Index,
     pub chain: &'a Chain,
     pub tasks: &'a [Task],
     /// For each task, how its moving side moves.
     pub relatives: Vec<Relative<'a>>,
     pub scratch: &'a mut Scratch,
-    pub sharpness: Sharpness,
+    pub collector: Collector<'a>,
     pub mode: Mode,
     /// Nothing at or after this time matters any more.
     pub limit: f64,
     pub suspects: Vec<Suspect>,
-    /// A pair that was decided at once, because too many are collected, is not known to be free from this time on.
-    open_from: f64,
     /// The limit at which collected pairs were last sifted.
     kept_before: f64,
     /// For each slice of time, the tasks that are not proven apart in it; empty where all tasks are looked at in every slice.
@@ -155,34 +104,36 @@ pub(super) struct Search<'a> {
     pub seen: Option<Seen>,
 }
 
+thread_local! {
+    pub(crate) static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
 impl<'a> Search<'a> {
-    pub fn new(checker: &'a Checker, motion: &'a Motion, tasks: &'a [Task], scratch: &'a mut Scratch) -> Self {
-        let relatives = tasks.iter().map(|t| checker.relative(&motion.chain, t)).collect();
-        Search::with(checker, &motion.chain, tasks, relatives, scratch)
+    pub fn new(query: &Query<'a>, tasks: &'a [Task], scratch: &'a mut Scratch) -> Self {
+        let chain = &query.motion.chain;
+        let relatives = tasks.iter().map(|t| query.index.relative(chain, t)).collect();
+        Search::with(query.index, query.collector(), chain, (tasks, relatives), scratch)
     }
 
     /// With a motion of its own for every task, all of one chain.
     pub fn with(
-        checker: &'a Checker,
+        index: &'a Index,
+        collector: Collector<'a>,
         chain: &'a Chain,
-        tasks: &'a [Task],
-        relatives: Vec<Relative<'a>>,
+        (tasks, relatives): (&'a [Task], Vec<Relative<'a>>),
         scratch: &'a mut Scratch,
     ) -> Self {
-        let o = checker.options();
-        let sharpness = Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance };
         scratch.timeline.link_states = 0;
         Search {
-            checker,
+            index,
             chain,
             tasks,
             relatives,
             scratch,
-            sharpness,
+            collector,
             mode: Mode::Any,
             limit: f64::INFINITY,
             suspects: Vec::new(),
-            open_from: f64::INFINITY,
             kept_before: f64::INFINITY,
             near: Vec::new(),
             tally: Tally::default(),
@@ -196,32 +147,42 @@ impl<'a> Search<'a> {
         self.scratch.timeline.link_states = spent.link_states;
     }
 
+    /// The contact that is the goal.
+    pub fn run(&mut self) -> Answer {
+        match self.collector.goal {
+            Goal::Any => self.any(),
+            Goal::First => self.first(),
+        }
+    }
+
     /// Is there any contact?
-    pub fn any(&mut self) -> Answer {
+    fn any(&mut self) -> Answer {
         self.mode = Mode::Any;
         let n = slices(self.amount(), SLICE);
         if self.sift(n).is_break() {
-            return Answer::Undecided { free_until: 0.0 };
+            return self.collector.finish(0.0);
         }
-        let mut undecided: Option<f64> = None;
         for k in bisection_order(n) {
             let span = Span::slice(k, n);
             match self.search(span, k, 0) {
                 None => {}
-                Some((_, Stop::Contact(found))) => return Answer::Contact { found, free_until: 0.0 },
-                Some((_, Stop::Undecided(lo))) => undecided = Some(undecided.map_or(lo, |u| u.min(lo))),
-                Some((_, Stop::OutOfWork)) => return Answer::Undecided { free_until: 0.0 },
+                Some((_, Stop::Contact(Found { items, lo, hi }))) => {
+                    let _ends = self.collector.offer(items, Outcome::Contact { lo, hi });
+                    break;
+                }
+                Some((_, Stop::Undecided(lo))) => self.collector.leave_open(lo),
+                Some((_, Stop::OutOfWork)) => return self.collector.finish(0.0),
             }
         }
-        undecided.map_or(Answer::Free, |_| Answer::Undecided { free_until: 0.0 })
+        self.collector.finish(f64::INFINITY)
     }
 
     /// Which contact comes first?
-    pub fn first(&mut self) -> Answer {
+    fn first(&mut self) -> Answer {
         let amount = self.amount();
         let n = slices(amount, FIRST_SLICE);
         if self.sift(n).is_break() {
-            return Answer::Undecided { free_until: 0.0 };
+            return self.collector.finish(0.0);
         }
         let mut stack: Vec<(Span, usize, usize, Mode)> = (0..n).rev().map(|k| (Span::slice(k, n), k, 0, Mode::Any)).collect();
         let mut known: Option<Found> = None;
@@ -230,20 +191,24 @@ impl<'a> Search<'a> {
                 break;
             }
             span.to = span.to.min(self.limit);
-            let small =
-                mode == Mode::Collect || span.length() * amount <= self.checker.small_amount(SMALL) || span.length() < 1e-6;
+            let small = mode == Mode::Collect || span.length() * amount <= self.index.small_amount(SMALL) || span.length() < 1e-6;
             self.mode = if small { Mode::Collect } else { Mode::Any };
             match self.search(span, slice, first_task) {
-                None if small => match self.resolve().open_from(self.open_from) {
+                None if small => {
+                    self.resolve();
+                    if !matches!(self.collector.finish(f64::INFINITY), Answer::Free) {
+                        break;
+                    }
                     // A contact shortened the search but was not found again: two proofs contradict each other; claim neither.
-                    Answer::Free if self.limit < span.to => return Answer::Undecided { free_until: span.from },
-                    Answer::Free => {}
-                    answer => return answer,
-                },
+                    if self.limit < span.to {
+                        return self.collector.finish(span.from);
+                    }
+                }
                 None => {}
                 // What touches from the start on needs no search for anything earlier.
-                Some((_, Stop::Contact(found))) if span.from <= 0.0 && self.touches_at_start(&found) => {
-                    return Answer::Contact { found: Found { lo: 0.0, hi: 0.0, ..found }, free_until: 0.0 };
+                Some((_, Stop::Contact(Found { items, .. }))) if span.from <= 0.0 && self.touches_at_start(items) => {
+                    self.collector.adopt_contact(Found { items, lo: 0.0, hi: 0.0 }, 0.0);
+                    break;
                 }
                 Some((task, Stop::Contact(found))) => {
                     self.limit = self.limit.min(found.hi);
@@ -254,11 +219,17 @@ impl<'a> Search<'a> {
                 }
                 // A stubborn pair: resolve the slice pair by pair, in time order.
                 Some((task, Stop::Undecided(_))) => stack.push((span, slice, task, Mode::Collect)),
-                Some((_, Stop::OutOfWork)) => return Answer::Undecided { free_until: span.from },
+                Some((_, Stop::OutOfWork)) => {
+                    known.into_iter().for_each(|found| self.collector.adopt_contact(found, span.from));
+                    return self.collector.finish(span.from);
+                }
             }
         }
         // The contact that set the limit, if nothing came before it: everything before it is proven free.
-        known.map_or(Answer::Free, |found| Answer::Contact { found: Found { lo: found.hi, ..found }, free_until: found.hi })
+        if let (Answer::Free, Some(found)) = (self.collector.finish(f64::INFINITY), known) {
+            self.collector.adopt_contact(Found { lo: found.hi, ..found }, found.hi);
+        }
+        self.collector.finish(f64::INFINITY)
     }
 
     /// Every pair that is not proven apart on a short span, once each; as far as work allows.
@@ -267,8 +238,8 @@ impl<'a> Search<'a> {
         self.near.clear();
         self.search(span, 0, 0);
         let mut suspects = std::mem::take(&mut self.suspects);
-        suspects.sort_by_key(|s| (s.task, s.moving, s.resting));
-        suspects.dedup_by_key(|s| (s.task, s.moving, s.resting));
+        suspects.sort_by_key(|s| s.items);
+        suspects.dedup_by_key(|s| s.items);
         suspects
     }
 
@@ -288,7 +259,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let span = Span::new(Span::slice(from, slices).from, Span::slice(to - 1, slices).to);
-            if self.checker.ends_at(self.tally.work()) {
+            if self.out_of_work() {
                 return Flow::Break(Stop::OutOfWork);
             }
             let root = self.begin(span);
@@ -304,7 +275,7 @@ impl<'a> Search<'a> {
 
     /// Begins with a span: nothing is known of it.
     fn begin(&mut self, span: Span) -> SpanId {
-        let tasks = &self.checker.tasks;
+        let tasks = &self.index.tasks;
         if !self.near.is_empty() {
             self.scratch.balls.reset(tasks.moving.len(), tasks.resting.len());
         }
@@ -315,7 +286,7 @@ impl<'a> Search<'a> {
     fn search(&mut self, span: Span, slice: usize, first: usize) -> Option<(usize, Stop)> {
         let root = self.begin(span);
         self.suspects.clear();
-        (self.open_from, self.kept_before) = (f64::INFINITY, f64::INFINITY);
+        self.kept_before = f64::INFINITY;
         let all = self.tasks.len();
         let tasks = self.near.get_mut(slice).map(std::mem::take);
         let stopped = match &tasks {
@@ -345,7 +316,7 @@ impl<'a> Search<'a> {
 
     /// A pair not yet proven apart.
     pub fn pair(&mut self, suspect: Suspect) -> Flow {
-        let Suspect { task, moving, resting, span, touches_at, .. } = suspect;
+        let Suspect { items, span, touches_at, .. } = suspect;
         if span.from >= self.limit {
             return Flow::Continue(());
         }
@@ -368,11 +339,11 @@ impl<'a> Search<'a> {
         }
         if touches_at < f64::INFINITY {
             let (lo, hi) = (span.from.min(touches_at), touches_at);
-            return Flow::Break(Stop::Contact(Found { task, moving, resting, lo, hi }));
+            return Flow::Break(Stop::Contact(Found { items, lo, hi }));
         }
         match self.advance(&suspect, span) {
             Outcome::Free => Flow::Continue(()),
-            Outcome::Contact { lo, hi } => Flow::Break(Stop::Contact(Found { task, moving, resting, lo, hi })),
+            Outcome::Contact { lo, hi } => Flow::Break(Stop::Contact(Found { items, lo, hi })),
             Outcome::Undecided { lo } => Flow::Break(Stop::Undecided(lo)),
         }
     }
@@ -391,7 +362,7 @@ impl<'a> Search<'a> {
             self.limit = limit.min(suspect.touches_at.next_up());
             return;
         }
-        let outcome = if self.checker.ends_at(self.tally.work()) {
+        let outcome = if self.out_of_work() {
             Outcome::Undecided { lo: suspect.span.from }
         } else {
             self.advance(&suspect, Span::new(suspect.span.from, suspect.span.to.min(limit)))
@@ -402,32 +373,35 @@ impl<'a> Search<'a> {
                 self.suspects.push(Suspect { span: Span::new(lo, suspect.span.to), touches_at: hi, ..suspect });
                 self.limit = hi.next_up();
             }
-            Outcome::Contact { lo, .. } | Outcome::Undecided { lo } => self.open_from = self.open_from.min(lo),
+            Outcome::Contact { lo, .. } | Outcome::Undecided { lo } => self.collector.leave_open(lo),
         }
     }
 
     /// Whether a pair is proven to touch where the motion begins.
-    fn touches_at_start(&self, f: &Found) -> bool {
-        self.moving_pair(f.task, f.moving, f.resting).touches(0.0)
+    fn touches_at_start(&self, items: Items) -> bool {
+        self.moving(items).touches(0.0)
     }
 
-    pub fn moving(&self, s: &Suspect) -> Moving<'_> {
-        self.moving_pair(s.task, s.moving, s.resting)
+    /// Whether the work limit is reached, or the query is cancelled.
+    #[inline(always)]
+    pub fn out_of_work(&self) -> bool {
+        self.collector.within_budget(self.tally.work()).is_break()
     }
 
-    fn moving_pair(&self, task: usize, moving: u32, resting: u32) -> Moving<'_> {
+    /// Two items, and how one moves as seen from the other.
+    pub fn moving(&self, Items { task, moving, resting }: Items) -> Moving<'_> {
         let of = self.tasks[task];
         Moving {
-            pair: self.checker.pair(&of, moving, resting),
+            pair: self.index.pair(&of, moving, resting),
             relative: &self.relatives[task],
-            item_error: self.checker.tasks.resting[of.resting].item_error,
-            sharpness: self.sharpness,
+            item_error: self.index.tasks.resting[of.resting].item_error,
+            sharpness: self.collector.sharpness,
         }
     }
 
     pub fn advance(&mut self, s: &Suspect, span: Span) -> Outcome {
         let mut steps = 0;
-        let moving = self.moving(s);
+        let moving = self.moving(s.items);
         let outcome = match self.mode {
             Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut steps)),
             Mode::Collect | Mode::All => dispatch(first_avx2, first_portable, (&moving, span, s.lag, &mut steps)),
@@ -449,7 +423,7 @@ impl<'a> Search<'a> {
 
     /// How much happens between the two sides of a task: turning of the joints between them, and travel over the size of what moves.
     pub fn amount_of(&self, task: usize) -> f64 {
-        let size = self.checker.size.max(1e-300);
+        let size = self.index.size.max(1e-300);
         let (mut a, mut b) = self.relatives[task].frames();
         let mut amount = 0.0;
         // Up to where both meet: parents come before children.
@@ -464,29 +438,29 @@ impl<'a> Search<'a> {
 }
 
 /// Into how many slices a motion of this magnitude is cut; a slice in which much happens is halved by the search itself.
-pub(super) fn slices(amount: f64, each: f64) -> usize {
+pub(crate) fn slices(amount: f64, each: f64) -> usize {
     (amount / each).ceil().clamp(1.0, MOST_SLICES as f64) as usize
 }
 
-pub(super) type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);
+pub(crate) type Asked<'a> = (&'a Moving<'a>, Span, &'a mut u64);
 /// With the lag of [`Suspect`].
-pub(super) type AskedFirst<'a> = (&'a Moving<'a>, Span, f64, &'a mut u64);
+pub(crate) type AskedFirst<'a> = (&'a Moving<'a>, Span, f64, &'a mut u64);
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-pub(super) fn any_avx2((moving, span, steps): Asked<'_>) -> Outcome {
+pub(crate) fn any_avx2((moving, span, steps): Asked<'_>) -> Outcome {
     moving.any(span, steps)
 }
 
-pub(super) fn any_portable((moving, span, steps): Asked<'_>) -> Outcome {
+pub(crate) fn any_portable((moving, span, steps): Asked<'_>) -> Outcome {
     moving.any(span, steps)
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-pub(super) fn first_avx2((moving, span, lag, steps): AskedFirst<'_>) -> Outcome {
+pub(crate) fn first_avx2((moving, span, lag, steps): AskedFirst<'_>) -> Outcome {
     moving.first(span, lag, steps)
 }
 
-pub(super) fn first_portable((moving, span, lag, steps): AskedFirst<'_>) -> Outcome {
+pub(crate) fn first_portable((moving, span, lag, steps): AskedFirst<'_>) -> Outcome {
     moving.first(span, lag, steps)
 }
 

@@ -3,15 +3,15 @@
 //! Vertices are taken as they were given, so without a margin every answer is exact. A margin applies to pairs of features: a vertex and a
 //! face that does not contain it, two edges without a common end.
 
-use super::checker::Checker;
 use super::verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};
 use crate::deform::own::{OwnQuery, Owned, own_contacts};
 use crate::deform::{Element, StepAnswer, Touch, Touching};
 use crate::scene::{Motion, PartId, Scene};
+use crate::search::Query;
 
 /// A deforming body that is checked against itself.
 #[derive(Debug)]
-pub(super) struct OwnTask {
+pub(crate) struct OwnTask {
     deformable: usize,
     part: PartId,
     owned: Owned,
@@ -31,10 +31,10 @@ impl OwnTask {
     }
 }
 
-impl Checker {
+impl Query<'_> {
     /// The first contact of a deforming body with itself before `limit`.
-    pub(super) fn own_first(&self, motion: &Motion, own: &OwnTask, margin: f64, limit: f64, tally: &mut Tally) -> Verdict {
-        let Some(answer) = self.own_answer(motion, own, self.own_query(margin, limit, false), tally) else {
+    pub(crate) fn own_first(&self, own: &OwnTask, limit: f64, tally: &mut Tally) -> Verdict {
+        let Some(answer) = self.own_answer(own, self.own_query(limit, false), tally) else {
             return Verdict::Undecided { free_until: 0.0 };
         };
         let free_until = answer.free_until();
@@ -42,7 +42,7 @@ impl Checker {
             None if answer.undecided.is_none() => Verdict::Free,
             None => Verdict::Undecided { free_until },
             Some(touch) => {
-                let Witness { parts, features, point, normal, .. } = witness(motion, own, touch);
+                let Witness { parts, features, point, normal, .. } = witness(self.motion, own, touch);
                 let state = match touch.time.1 > 0.0 {
                     true => ContactState::Begins,
                     false if touch.crosses() => ContactState::Overlapping,
@@ -55,28 +55,28 @@ impl Checker {
     }
 
     /// Everything of a deforming body that touches itself at the end of a bracket before which it is free.
-    pub(super) fn own_witnesses(&self, motion: &Motion, own: &OwnTask, hi: f64, all: &mut Vec<Witness>) {
-        let query = self.own_query(self.options().margin, hi, true);
-        if let Some(answer) = self.own_answer(motion, own, query, &mut Tally::default()) {
+    pub(crate) fn own_witnesses(&self, own: &OwnTask, hi: f64, all: &mut Vec<Witness>) {
+        let query = self.own_query(hi, true);
+        if let Some(answer) = self.own_answer(own, query, &mut Tally::default()) {
             let touching = answer.contacts.iter().filter(|c| c.time.0 <= hi);
-            all.extend(touching.map(|touch| witness(motion, own, touch)));
+            all.extend(touching.map(|touch| witness(self.motion, own, touch)));
         }
     }
 
-    fn own_query(&self, margin: f64, limit: f64, all: bool) -> OwnQuery {
-        let o = self.options();
-        OwnQuery { margin, tolerance: o.tolerance, time_tolerance: o.time_tolerance, limit, all }
+    fn own_query(&self, limit: f64, all: bool) -> OwnQuery {
+        let o = self.options;
+        OwnQuery { margin: o.margin, tolerance: o.tolerance, time_tolerance: o.time_tolerance, limit, all }
     }
 
     /// `None` when work runs out or the question is cancelled.
-    fn own_answer(&self, motion: &Motion, own: &OwnTask, query: OwnQuery, tally: &mut Tally) -> Option<StepAnswer> {
+    fn own_answer(&self, own: &OwnTask, query: OwnQuery, tally: &mut Tally) -> Option<StepAnswer> {
         let go_on = |work: u64| {
             tally.boxes += 1;
             tally.pairs += work - 1;
             tally.pair_steps += work - 1;
-            !self.ends_at(tally.work())
+            !self.limits.end_at(tally.work())
         };
-        let mut answer = own_contacts(&motion.lines[own.deformable], &own.owned, &query, go_on).ok().flatten()?;
+        let mut answer = own_contacts(&self.motion.lines[own.deformable], &own.owned, &query, go_on).ok().flatten()?;
         answer.contacts.sort_by(Touch::order);
         Some(answer)
     }

@@ -11,9 +11,9 @@
 
 use std::sync::Arc;
 
-use super::checker::{Checker, SCRATCH, Want};
+use super::checker::Checker;
 use super::options::Bound;
-use super::search::{Answer, Search};
+use super::search::{SCRATCH, Search};
 use super::stages::{Carriers, interval_box};
 use super::tasks::{Task, common_ancestor};
 use super::verdict::Verdict;
@@ -25,6 +25,7 @@ use crate::motion::assembly::{AssemblyTree, Carry, Kinematics, Transform};
 use crate::motion::interval_chain::IntervalMotion;
 use crate::motion::{Carried, Chain, InBetween, Relative, Socket, Span, Tube};
 use crate::scene::{Configuration, Motion, Mover, PartId, RobotId, Scene};
+use crate::search::{Answer, Goal};
 use crate::shape::aabb::Aabb;
 
 /// Robots of one scene on their way, step by step.
@@ -226,7 +227,7 @@ impl<'a> Session<'a> {
         let part = part.of(scene)?;
         let (name, frame) = (&scene.parts[part].name, scene.parts[part].frame);
         let unchecked = || Error::invalid(format!("part '{name}'"), "it does not move, or is checked against nothing");
-        let capsule = *self.checker.culling().capsule_of(part).ok_or_else(unchecked)?;
+        let capsule = *self.checker.index().culling().capsule_of(part).ok_or_else(unchecked)?;
         let joints = self.joints(&next)?;
         let (tree, span) = (self.kinematics.tree(), Span::new(0.0, 1.0));
         match bound {
@@ -326,22 +327,24 @@ impl<'a> Session<'a> {
         let relative = |task: usize| {
             let (moving, resting) = (side(&sides[task].0), side(&sides[task].1));
             let ancestor = common_ancestor(&chain.parents, moving.frame, resting.frame);
-            Relative::new(&chain, moving, resting, ancestor, checker.tasks.resting[tasks[task].resting].tree.origin)
+            Relative::new(&chain, moving, resting, ancestor, checker.index().tasks.resting[tasks[task].resting].tree.origin)
         };
+        let relatives = (0..tasks.len()).map(relative).collect();
+        let collector = checker.collector(Goal::First);
         let (answer, seen) = SCRATCH.with_borrow_mut(|scratch| {
-            let mut search = Search::with(checker, &chain, &tasks, (0..tasks.len()).map(relative).collect(), scratch);
-            (search.first(), search.seen)
+            let mut search = Search::with(checker.index(), collector, &chain, (&tasks, relatives), scratch);
+            (search.run(), search.seen)
         });
         match answer {
             Answer::Contact { found, free_until } if found.lo > 0.0 => {
-                let (task, relative) = (&tasks[found.task], relative(found.task));
-                Ok(Verdict::Contact(Box::new(checker.describe(task, &relative, &found, free_until, seen.as_ref()))))
+                let (task, relative) = (&tasks[found.items.task], relative(found.items.task));
+                Ok(Verdict::Contact(Box::new(checker.index().describe(task, &relative, &found, free_until, seen.as_ref()))))
             }
             Answer::Free => Ok(Verdict::Free),
             Answer::Undecided { free_until } => Ok(Verdict::Undecided { free_until }),
             // At the start: rare, for what is proven free there may still be nearer than the tolerance.
             answer @ Answer::Contact { .. } => {
-                Ok(checker.told(&motion(checker, &self.at, next)?, &tasks, Want::First, &answer, None))
+                Ok(checker.query(&motion(checker, &self.at, next)?, Goal::First).verdict(&tasks, &answer, None))
             }
         }
     }
@@ -365,8 +368,13 @@ impl Groups {
                 frames.push((group.max(STANDING), place.after(&standing[frame])));
             }
         }
-        let links = checker.stages().boxes.then(|| checker.culling().carriers(|frame| side(&frames[frame])));
-        let (moving, resting) = (vec![None; checker.tasks.moving.len()], vec![None; checker.tasks.resting.len()]);
+        let links = checker
+            .options()
+            .stages
+            .unwrap_or_else(|| checker.index().usual_stages())
+            .boxes
+            .then(|| checker.index().culling().carriers(|frame| side(&frames[frame])));
+        let (moving, resting) = (vec![None; checker.index().tasks.moving.len()], vec![None; checker.index().tasks.resting.len()]);
         Groups { parents: parents.into(), joints, frames, moving, resting, links }
     }
 
@@ -391,10 +399,10 @@ impl Groups {
 
     /// What has to be searched during a motion.
     fn tasks(&self, checker: &Checker, chain: &Chain) -> Vec<Task> {
-        let all = &checker.tasks.tasks;
+        let all = &checker.index().tasks.tasks;
         match &self.links {
             Some(links) => {
-                let near = checker.tasks_by_boxes(chain, links).into_iter().map(|t| all[t]);
+                let near = checker.index().tasks_by_boxes(chain, links, checker.options().margin).into_iter().map(|t| all[t]);
                 near.filter(|t| self.moves(checker, t)).collect()
             }
             None => all.iter().filter(|t| self.moves(checker, t)).copied().collect(),
@@ -404,12 +412,12 @@ impl Groups {
     /// Whether the two sides of a task can move against each other.
     fn moves(&self, checker: &Checker, task: &Task) -> bool {
         let group = |frame: usize| self.frames[frame].0.max(STANDING);
-        group(checker.tasks.moving[task.moving].frame) != group(checker.tasks.resting[task.resting].frame)
+        group(checker.index().tasks.moving[task.moving].frame) != group(checker.index().tasks.resting[task.resting].frame)
     }
 
     /// The frames that carry what moves and what rests, and their places there.
     fn sides(&mut self, checker: &Checker, task: &Task) -> (Placed, Placed) {
-        let (moving, resting) = (&checker.tasks.moving[task.moving], &checker.tasks.resting[task.resting]);
+        let (moving, resting) = (&checker.index().tasks.moving[task.moving], &checker.index().tasks.resting[task.resting]);
         let frames = &self.frames;
         let placed = |frame: usize, placement: &Placement| (frames[frame].0, frames[frame].1.after(placement));
         let a = *self.moving[task.moving].get_or_insert_with(|| placed(moving.frame, &moving.placement));

@@ -125,7 +125,7 @@ impl Scene {
     }
 
     /// A rigid part by its name.
-    pub(super) fn rigid_part(&self, part: &str) -> Result<&Part, Error> {
+    pub(crate) fn rigid_part(&self, part: &str) -> Result<&Part, Error> {
         let unknown = || Error::Unknown { kind: "part", name: part.into(), user: "the swept volume".into() };
         let found = self.parts.iter().find(|p| p.name == part).ok_or_else(unknown)?;
         if matches!(found.owner, Owner::Deformable { .. }) {
@@ -136,7 +136,7 @@ impl Scene {
 }
 
 /// The capsule around a part, in the frame that carries it.
-pub(super) fn capsule_around(part: &Part) -> Option<Capsule> {
+pub(crate) fn capsule_around(part: &Part) -> Option<Capsule> {
     Capsule::around(&balls(part))
 }
 

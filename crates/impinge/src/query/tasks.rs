@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(super) use crate::motion::chain::common_ancestor;
+pub(crate) use crate::motion::chain::common_ancestor;
 
 use crate::Error;
 use crate::exact::convex::{Convex, Core};
@@ -20,7 +20,7 @@ use crate::shape::{Mesh, Primitive, Shape};
 
 /// A piece of a part, as it moves.
 #[derive(Debug)]
-pub(super) struct MovingPiece {
+pub(crate) struct MovingPiece {
     pub part: usize,
     pub piece: usize,
     pub frame: usize,
@@ -54,7 +54,7 @@ impl MovingPiece {
 
 /// What a piece is made of, as far as surfaces go.
 #[derive(Debug)]
-pub(super) enum Body {
+pub(crate) enum Body {
     /// Triangles: a mesh, or the surface of a box.
     Mesh(Arc<Mesh>),
     /// A round solid.
@@ -72,7 +72,7 @@ impl Body {
 
 /// A tree at rest in some frame.
 #[derive(Debug)]
-pub(super) struct Resting {
+pub(crate) struct Resting {
     pub frame: usize,
     pub placement: Placement,
     pub tree: Arc<RestingTree>,
@@ -105,7 +105,7 @@ impl Resting {
 
 /// One moving piece against one resting tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Task {
+pub(crate) struct Task {
     pub moving: usize,
     pub resting: usize,
     /// Lowest common ancestor of the two frames.
@@ -117,7 +117,7 @@ const MOST_TASKS: usize = 5_000_000;
 
 /// Everything to search for a scene.
 #[derive(Debug, Default)]
-pub(super) struct Tasks {
+pub(crate) struct Tasks {
     pub moving: Vec<MovingPiece>,
     pub resting: Vec<Resting>,
     /// Those in which something can move.

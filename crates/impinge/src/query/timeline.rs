@@ -6,7 +6,7 @@ use crate::shape::tree::RestingTree;
 
 /// A span in a [`Timeline`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SpanId(u32);
+pub(crate) struct SpanId(u32);
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -20,7 +20,7 @@ const NOBODY: u32 = u32::MAX;
 
 /// A tree of spans. Cleared for every slice, so that its size does not grow with the motion.
 #[derive(Debug, Default)]
-pub(super) struct Timeline {
+pub(crate) struct Timeline {
     entries: Vec<Entry>,
     /// One per entry.
     sweeps: Vec<Sweep>,

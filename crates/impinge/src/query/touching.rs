@@ -11,14 +11,15 @@
 use std::ops::ControlFlow;
 
 use super::boxes::straight::Straight;
-use super::checker::{Checker, SCRATCH};
-use super::search::{Mode, SLICE, Search, Suspect, slices};
+use super::checker::Checker;
+use super::search::{Mode, SCRATCH, SLICE, Search, Suspect, slices};
 use super::tasks::Task;
 use crate::Error;
 use crate::advance::pair::{Moving, Outcome};
 use crate::math::simd::dispatch;
 use crate::motion::Span;
 use crate::scene::{Motion, PartId};
+use crate::search::{Goal, Query};
 
 pub use crate::advance::spans::TouchSpan;
 
@@ -79,23 +80,24 @@ impl Checker {
         mut tell: impl FnMut(TouchingPair) -> ControlFlow<()>,
     ) -> Result<Told, Error> {
         self.scene().own(motion)?;
-        if !self.deforming.is_empty() {
+        if !self.index().deforming.is_empty() {
             return Err(Error::invalid("touching pairs", "something deforms; ask about rigid parts"));
         }
         if !(options.resolution > 0.0 && options.resolution <= 1.0) {
             return Err(Error::invalid("resolution", format!("{} is not between 0 and 1", options.resolution)));
         }
+        let query = self.query(motion, Goal::First);
         if self.contained_pairs(motion, options, &mut tell)?.is_break() {
             return Ok(Told::Stopped);
         }
-        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
+        for tasks in [&self.index().tasks.standing, &self.index().tasks.tasks] {
             // Taken out, so that the listener may ask questions of its own.
             let mut scratch = SCRATCH.take();
-            let mut search = Search::new(self, motion, tasks, &mut scratch);
-            let told = (0..tasks.len()).try_for_each(|task| match search.suspects_of(task, motion, options) {
+            let mut search = Search::new(&query, tasks, &mut scratch);
+            let told = (0..tasks.len()).try_for_each(|task| match search.suspects_of(task, &query, options) {
                 None => ControlFlow::Break(Told::OutOfWork),
                 Some(suspects) => suspects
-                    .chunk_by(|x, y| (x.moving, x.resting) == (y.moving, y.resting))
+                    .chunk_by(|x, y| x.items == y.items)
                     .filter_map(|same| self.touching_pair(&mut search, same, options))
                     .try_for_each(&mut tell)
                     .map_break(|()| Told::Stopped),
@@ -117,7 +119,7 @@ impl Checker {
     ) -> Result<ControlFlow<()>, Error> {
         let mut found = Vec::new();
         let mut unclear = false;
-        let _: ControlFlow<()> = self.containment.each(motion, 0.0, &mut unclear, |contact| {
+        let _: ControlFlow<()> = self.index().containment.each(motion, 0.0, &mut unclear, |contact| {
             found.push(contact);
             ControlFlow::Continue(())
         });
@@ -136,26 +138,27 @@ impl Checker {
 
     /// When surfaces of two pieces first meet, in a bracket; `(1, 1)` if they do not. What is inside of a solid stays there until then.
     fn surfaces_meet(&self, motion: &Motion, parts: (PartId, PartId), pieces: (usize, usize)) -> (f64, f64) {
+        let query = self.query(motion, Goal::First);
         let wanted = [(parts.0.index(), pieces.0), (parts.1.index(), pieces.1)];
         let mut first = (1.0f64, 1.0f64);
-        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
+        for tasks in [&self.index().tasks.standing, &self.index().tasks.tasks] {
             let mut scratch = SCRATCH.take();
-            let mut search = Search::new(self, motion, tasks, &mut scratch);
+            let mut search = Search::new(&query, tasks, &mut scratch);
             for (task, of) in tasks.iter().enumerate() {
-                let (moving, resting) = (&self.tasks.moving[of.moving], &self.tasks.resting[of.resting]);
+                let (moving, resting) = (&self.index().tasks.moving[of.moving], &self.index().tasks.resting[of.resting]);
                 let Some(side) = wanted.iter().position(|&w| w == (moving.part, moving.piece)) else { continue };
                 let other = wanted[1 - side];
                 if !resting.owners.iter().any(|o| (o.1, o.2) == other) {
                     continue;
                 }
-                let Some(suspects) = search.suspects_of(task, motion, TouchOptions { times: true, ..TouchOptions::default() })
+                let Some(suspects) = search.suspects_of(task, &query, TouchOptions { times: true, ..TouchOptions::default() })
                 else {
                     // Nothing is known of when they meet.
                     first.0 = 0.0;
                     continue;
                 };
                 for s in suspects.iter().filter(|s| {
-                    let o = resting.owner(s.resting);
+                    let o = resting.owner(s.items.resting);
                     (o.0, o.1) == other
                 }) {
                     match search.advance_first(s) {
@@ -172,22 +175,22 @@ impl Checker {
 
     /// What is to be told of one pair, given where it is not proven apart; `None` if it is proven apart after all.
     fn touching_pair(&self, search: &mut Search<'_>, same: &[Suspect], options: TouchOptions) -> Option<TouchingPair> {
-        let task = search.tasks[same[0].task];
-        let (moving, resting) = (&self.tasks.moving[task.moving], &self.tasks.resting[task.resting]);
-        let (part, piece, item) = resting.owner(same[0].resting);
+        let task = search.tasks[same[0].items.task];
+        let (moving, resting) = (&self.index().tasks.moving[task.moving], &self.index().tasks.resting[task.resting]);
+        let (part, piece, item) = resting.owner(same[0].items.resting);
         let mut told = TouchingPair {
             parts: (self.scene().part_id(moving.part), self.scene().part_id(part)),
             pieces: (moving.piece, piece),
-            triangles: (same[0].moving as usize, item),
+            triangles: (same[0].items.moving as usize, item),
             contained: false,
             proven: same.iter().any(|s| s.touches_at < f64::INFINITY),
             spans: Vec::new(),
         };
         let pair = Moving {
-            pair: self.pair(&task, same[0].moving, same[0].resting),
-            relative: &search.relatives[same[0].task],
+            pair: self.index().pair(&task, same[0].items.moving, same[0].items.resting),
+            relative: &search.relatives[same[0].items.task],
             item_error: resting.item_error,
-            sharpness: search.sharpness,
+            sharpness: search.collector.sharpness,
         };
         let steps = &mut search.tally.pair_steps;
         if options.times {
@@ -215,13 +218,13 @@ impl Checker {
 
 impl Search<'_> {
     /// Every pair of a task that is not proven apart, with all spans in which it is not; by pair, then by time. `None` if work ran out.
-    fn suspects_of(&mut self, task: usize, motion: &Motion, options: TouchOptions) -> Option<Vec<Suspect>> {
+    fn suspects_of(&mut self, task: usize, query: &Query<'_>, options: TouchOptions) -> Option<Vec<Suspect>> {
         let n = slices(self.amount_of(task), SLICE);
-        let mut all = match Straight::new(self.checker, motion, (task, &self.tasks[task]), !options.times) {
+        let mut all = match Straight::new(query, (task, &self.tasks[task]), !options.times) {
             Some(straight) => cut(straight.suspects(&mut self.tally)?, n),
             None => self.suspects_of_slices(task, n)?,
         };
-        all.sort_by(|x, y| (x.moving, x.resting).cmp(&(y.moving, y.resting)).then(x.span.from.total_cmp(&y.span.from)));
+        all.sort_by(|x, y| x.items.cmp(&y.items).then(x.span.from.total_cmp(&y.span.from)));
         Some(all)
     }
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::checker::{Checker, SCRATCH};
 use super::resolve::Seen;
-use super::search::{Found, Search, Suspect};
+use super::search::{SCRATCH, Search, Suspect};
 use super::tasks::Task;
 use super::verdict::{Contact, ContactState, Feature, FeatureKind, Witness};
 use crate::exact::Pair;
@@ -12,12 +11,13 @@ use crate::exact::closest::Touch;
 use crate::exact::pair::Meeting;
 use crate::math::{Pose, Vec3};
 use crate::motion::{Relative, Span, Tube};
-use crate::scene::{Motion, PartId};
+use crate::scene::PartId;
+use crate::search::{Found, Index, Items, Query};
 use crate::shape::Shape;
 
-impl Checker {
+impl Index {
     /// A found contact. Just before it the closest features are those that will touch.
-    pub(super) fn describe(
+    pub(crate) fn describe(
         &self,
         task: &Task,
         relative: &Relative<'_>,
@@ -25,105 +25,16 @@ impl Checker {
         free_until: f64,
         seen: Option<&Seen>,
     ) -> Contact {
-        let items = (found.moving, found.resting);
-        let tell = |tube: &Tube, meeting: &Meeting| self.witness(task, relative, items, meeting, tube, found.lo);
+        let Items { moving, resting, .. } = found.items;
+        let tell = |tube: &Tube, meeting: &Meeting| self.witness(task, relative, (moving, resting), meeting, tube, found.lo);
         let Witness { parts, features, point, normal, .. } = if let Some(seen) = seen.filter(|seen| seen.is_of(found)) {
             tell(&seen.tube, &seen.meeting)
         } else {
             let tube = relative.tube(Span::new(found.lo, found.lo));
-            tell(&tube, &self.pair(task, found.moving, found.resting).meeting(&tube))
+            tell(&tube, &self.pair(task, moving, resting).meeting(&tube))
         };
         let free_until = free_until.min(found.lo);
         Contact { time: (free_until, found.hi), free_until, parts, features, point, normal, state: ContactState::Begins }
-    }
-
-    /// Everything in contact at the end of a bracket.
-    pub(super) fn witnesses(&self, motion: &Motion, (lo, hi): (f64, f64)) -> Vec<Witness> {
-        let mut all = Vec::new();
-        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
-            SCRATCH.with_borrow_mut(|scratch| {
-                let mut search = Search::new(self, motion, tasks, scratch);
-                for s in search.all(Span::new(lo, hi)) {
-                    self.places(motion, &tasks[s.task], &s, (lo, hi), &mut all);
-                }
-            });
-        }
-        self.witnesses_of_lines(motion, (lo, hi), &mut all);
-        let mut seen = BTreeSet::new();
-        all.retain(|w| seen.insert((self.identity(w.parts.0, &w.features.0), self.identity(w.parts.1, &w.features.1))));
-        all
-    }
-
-    /// The places at which one pair touches at `hi`: features within margin and tolerance, and what the bracket leaves open.
-    fn places(&self, motion: &Motion, task: &Task, s: &Suspect, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
-        let relative = self.relative(&motion.chain, task);
-        let (over, at) = (relative.tube(Span::new(lo, hi)), relative.tube(Span::new(hi, hi)));
-        let pair = self.pair(task, s.moving, s.resting);
-        let apart = self.options().margin + self.options().tolerance + pair.travel(&over);
-        if pair.near(&at, self.tasks.resting[task.resting].item_error) <= apart || pair.overlaps(&at, 0.0) {
-            let items = (s.moving, s.resting);
-            all.extend(pair.meetings(&at, apart).iter().map(|m| self.witness(task, &relative, items, m, &at, hi)));
-        }
-    }
-
-    /// How things stand at t = 0, when a contact was found there.
-    pub(super) fn state_at_start(&self, motion: &Motion, tasks: &[Task], found: &Found) -> ContactState {
-        let mut state = self.state_of(motion, &tasks[found.task], (found.moving, found.resting));
-        if state == ContactState::Overlapping {
-            return state;
-        }
-        for s in SCRATCH.with_borrow_mut(|s| Search::new(self, motion, tasks, s).all(Span::new(0.0, 0.0))) {
-            match self.state_of(motion, &tasks[s.task], (s.moving, s.resting)) {
-                ContactState::Overlapping => return ContactState::Overlapping,
-                ContactState::Touching => state = ContactState::Touching,
-                ContactState::Begins | ContactState::Contained => {}
-            }
-        }
-        state
-    }
-
-    /// How one pair stands at t = 0.
-    fn state_of(&self, motion: &Motion, task: &Task, (moving, resting): (u32, u32)) -> ContactState {
-        let near = self.options().margin + self.options().tolerance;
-        let tube = self.relative(&motion.chain, task).tube(Span::new(0.0, 0.0));
-        let (pair, error) = (self.pair(task, moving, resting), self.tasks.resting[task.resting].item_error);
-        if pair.overlaps(&tube, error) {
-            ContactState::Overlapping
-        } else if pair.near(&tube, error) <= near {
-            ContactState::Touching
-        } else {
-            ContactState::Begins
-        }
-    }
-
-    /// A point of one solid lies in another: contained, unless surfaces of the two cross.
-    pub(super) fn crossing_or(&self, contained: Contact, motion: &Motion) -> Contact {
-        let Some(Witness { parts, features, point, normal, .. }) = self.crossing(contained.parts, motion) else {
-            return contained;
-        };
-        Contact { parts, features, point, normal, state: ContactState::Overlapping, ..contained }
-    }
-
-    /// The first place at which the surfaces of two parts meet at t = 0.
-    fn crossing(&self, (a, b): (PartId, PartId), motion: &Motion) -> Option<Witness> {
-        let (start, parts) = ((0.0, 0.0), [(a.index(), b.index()), (b.index(), a.index())]);
-        for tasks in [&self.tasks.standing, &self.tasks.tasks] {
-            let moves = |task: &&Task| [a.index(), b.index()].contains(&self.tasks.moving[task.moving].part);
-            let tasks: Vec<Task> = tasks.iter().filter(moves).copied().collect();
-            let suspects = SCRATCH.with_borrow_mut(|s| Search::new(self, motion, &tasks, s).all(Span::new(0.0, 0.0)));
-            for s in &suspects {
-                let task = &tasks[s.task];
-                let pair = (self.tasks.moving[task.moving].part, self.tasks.resting[task.resting].owner(s.resting).0);
-                let mut places = Vec::new();
-                if parts.contains(&pair) {
-                    self.places(motion, task, s, start, &mut places);
-                }
-                if !places.is_empty() {
-                    return places.into_iter().next();
-                }
-            }
-        }
-        None
     }
 
     fn witness(&self, task: &Task, relative: &Relative<'_>, items: (u32, u32), m: &Meeting, tube: &Tube, t: f64) -> Witness {
@@ -134,7 +45,7 @@ impl Checker {
     }
 
     /// A meeting of two items, each given by part, piece and triangle, told in the world.
-    pub(super) fn witness_between(
+    pub(crate) fn witness_between(
         &self,
         [(part, piece, item), (other_part, other_piece, other_item)]: [(usize, usize, usize); 2],
         pair: &Pair,
@@ -183,10 +94,107 @@ impl Checker {
     }
 
     /// Pose in the world of a task's resting tree, whose coordinates are relative to its origin.
-    pub(super) fn tree_pose(&self, task: &Task, relative: &Relative<'_>, t: f64) -> Pose {
+    pub(crate) fn tree_pose(&self, task: &Task, relative: &Relative<'_>, t: f64) -> Pose {
         let mut pose = relative.resting_pose(t, self.scene().origin.unwrap_or(Vec3::ZERO));
         pose.translation = pose.apply(self.tasks.resting[task.resting].tree.origin);
         pose
+    }
+}
+
+impl Query<'_> {
+    /// Everything in contact at the end of a bracket.
+    pub(crate) fn witnesses(&self, (lo, hi): (f64, f64)) -> Vec<Witness> {
+        let mut all = Vec::new();
+        for tasks in [&self.index.tasks.standing, &self.index.tasks.tasks] {
+            SCRATCH.with_borrow_mut(|scratch| {
+                let mut search = Search::new(self, tasks, scratch);
+                for s in search.all(Span::new(lo, hi)) {
+                    self.places(&tasks[s.items.task], &s, (lo, hi), &mut all);
+                }
+            });
+        }
+        self.witnesses_of_lines((lo, hi), &mut all);
+        let mut seen = BTreeSet::new();
+        all.retain(|w| {
+            seen.insert((self.index.identity(w.parts.0, &w.features.0), self.index.identity(w.parts.1, &w.features.1)))
+        });
+        all
+    }
+
+    /// The places at which one pair touches at `hi`: features within margin and tolerance, and what the bracket leaves open.
+    fn places(&self, task: &Task, s: &Suspect, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
+        let relative = self.index.relative(&self.motion.chain, task);
+        let (over, at) = (relative.tube(Span::new(lo, hi)), relative.tube(Span::new(hi, hi)));
+        let Items { moving, resting, .. } = s.items;
+        let pair = self.index.pair(task, moving, resting);
+        let apart = self.options.margin + self.options.tolerance + pair.travel(&over);
+        if pair.near(&at, self.index.tasks.resting[task.resting].item_error) <= apart || pair.overlaps(&at, 0.0) {
+            all.extend(
+                pair.meetings(&at, apart).iter().map(|m| self.index.witness(task, &relative, (moving, resting), m, &at, hi)),
+            );
+        }
+    }
+
+    /// How things stand at t = 0, when a contact was found there.
+    pub(crate) fn state_at_start(&self, tasks: &[Task], found: &Found) -> ContactState {
+        let mut state = self.state_of(tasks, found.items);
+        if state == ContactState::Overlapping {
+            return state;
+        }
+        for s in SCRATCH.with_borrow_mut(|s| Search::new(self, tasks, s).all(Span::new(0.0, 0.0))) {
+            match self.state_of(tasks, s.items) {
+                ContactState::Overlapping => return ContactState::Overlapping,
+                ContactState::Touching => state = ContactState::Touching,
+                ContactState::Begins | ContactState::Contained => {}
+            }
+        }
+        state
+    }
+
+    /// How one pair stands at t = 0.
+    fn state_of(&self, tasks: &[Task], Items { task, moving, resting }: Items) -> ContactState {
+        let task = &tasks[task];
+        let near = self.options.margin + self.options.tolerance;
+        let tube = self.index.relative(&self.motion.chain, task).tube(Span::new(0.0, 0.0));
+        let (pair, error) = (self.index.pair(task, moving, resting), self.index.tasks.resting[task.resting].item_error);
+        if pair.overlaps(&tube, error) {
+            ContactState::Overlapping
+        } else if pair.near(&tube, error) <= near {
+            ContactState::Touching
+        } else {
+            ContactState::Begins
+        }
+    }
+
+    /// A point of one solid lies in another: contained, unless surfaces of the two cross.
+    pub(crate) fn crossing_or(&self, contained: Contact) -> Contact {
+        let Some(Witness { parts, features, point, normal, .. }) = self.crossing(contained.parts) else {
+            return contained;
+        };
+        Contact { parts, features, point, normal, state: ContactState::Overlapping, ..contained }
+    }
+
+    /// The first place at which the surfaces of two parts meet at t = 0.
+    fn crossing(&self, (a, b): (PartId, PartId)) -> Option<Witness> {
+        let (start, parts) = ((0.0, 0.0), [(a.index(), b.index()), (b.index(), a.index())]);
+        for tasks in [&self.index.tasks.standing, &self.index.tasks.tasks] {
+            let moves = |task: &&Task| [a.index(), b.index()].contains(&self.index.tasks.moving[task.moving].part);
+            let tasks: Vec<Task> = tasks.iter().filter(moves).copied().collect();
+            let suspects = SCRATCH.with_borrow_mut(|s| Search::new(self, &tasks, s).all(Span::new(0.0, 0.0)));
+            for s in &suspects {
+                let task = &tasks[s.items.task];
+                let pair =
+                    (self.index.tasks.moving[task.moving].part, self.index.tasks.resting[task.resting].owner(s.items.resting).0);
+                let mut places = Vec::new();
+                if parts.contains(&pair) {
+                    self.places(task, s, start, &mut places);
+                }
+                if !places.is_empty() {
+                    return places.into_iter().next();
+                }
+            }
+        }
+        None
     }
 }
 

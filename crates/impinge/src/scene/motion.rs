@@ -43,6 +43,21 @@ pub struct Motion {
 }
 
 impl Motion {
+    /// Nothing moves, and no frame stands anywhere else than the world: enough for what rests there.
+    pub(crate) fn resting(scene: &Scene) -> Self {
+        let joints = vec![InBetween::resting(Pose::IDENTITY); scene.movers.len()];
+        Motion {
+            scene: scene.identity,
+            chain: Chain::new(scene.parents.clone(), joints),
+            origin: scene.origin.unwrap_or(Vec3::ZERO),
+            lines: Vec::new(),
+            values: Vec::new(),
+            bodies: Vec::new(),
+            breaches: Vec::new(),
+            by_frames: false,
+        }
+    }
+
     /// Joints that leave their limits on the way.
     pub fn limit_breaches(&self) -> &[LimitBreach] {
         &self.breaches

@@ -2,13 +2,13 @@
 
 use super::queue::Entry;
 use super::triangles::{Approach, reach_of};
-use super::{Boxes, Flow, Stop, later};
+use super::{Boxes, later};
 use crate::advance::pair::{Moving, Outcome};
 use crate::math::simd::{Lanes, dispatch};
 use crate::motion::Span;
-use crate::query::checker::Want;
-use crate::query::search::{Found, first_avx2, first_portable};
+use crate::query::search::{first_avx2, first_portable};
 use crate::query::tasks::Body;
+use crate::search::{Flow, Items};
 use crate::shape::tree::RestingItem;
 
 /// A pair that steps this little in time is near a contact.
@@ -29,10 +29,10 @@ impl Boxes<'_> {
         if entry.stride < 0.0 {
             return self.bracket(entry, moving, resting);
         }
-        let end = self.end().min(1.0);
+        let end = self.collector.horizon().min(1.0);
         let bucket = self.queue.bucket(entry.t);
         let side = &self.sides[entry.task as usize];
-        let tasks = &self.checker.tasks;
+        let tasks = &self.index.tasks;
         let (Body::Mesh(mesh), RestingItem::Triangle(rest)) =
             (&tasks.moving[side.task.moving].body, tasks.resting[side.task.resting].tree.item(resting))
         else {
@@ -47,7 +47,7 @@ impl Boxes<'_> {
             let mut room = None;
             let state = side.state(entry.t, horizon, &mut room);
             let step = Approach::new::<L::Doubles>(&state, &corners, reach, rest, side.extra, horizon)
-                .free_for::<L::Doubles>(self.sharpness.margin > 0.0);
+                .free_for::<L::Doubles>(self.collector.sharpness.margin > 0.0);
             if horizon >= end - entry.t && step > horizon {
                 return Flow::Continue(());
             }
@@ -56,7 +56,7 @@ impl Boxes<'_> {
             // Less may happen until a nearer horizon: what slides along something gets farther.
             horizon = (FARTHER * step).min(end - entry.t);
             if step < FINE {
-                entry.stride = -((16.0 * step).max(SHORTEST * self.sharpness.time) as f32);
+                entry.stride = -((16.0 * step).max(SHORTEST * self.collector.sharpness.time) as f32);
                 break;
             }
             if self.queue.bucket(entry.t) != bucket {
@@ -72,13 +72,13 @@ impl Boxes<'_> {
 
     /// Looks for a contact on a short span; if there is none, a longer one follows later.
     fn bracket(&mut self, mut entry: Entry, moving: u32, resting: u32) -> Flow {
-        let end = self.end().min(1.0);
+        let end = self.collector.horizon().min(1.0);
         let side = &self.sides[entry.task as usize];
         let advance = Moving {
-            pair: self.checker.pair(&side.task, moving, resting),
+            pair: self.index.pair(&side.task, moving, resting),
             relative: &side.relative,
-            item_error: self.checker.tasks.resting[side.task.resting].item_error,
-            sharpness: self.sharpness,
+            item_error: self.index.tasks.resting[side.task.resting].item_error,
+            sharpness: self.collector.sharpness,
         };
         let span = Span::new(entry.t, (entry.t - f64::from(entry.stride)).min(end));
         let steps = &mut self.tally.pair_steps;
@@ -90,22 +90,12 @@ impl Boxes<'_> {
             outcome = dispatch(first_avx2, first_portable, (&advance, Span::new(lo, end), f64::INFINITY, steps));
         }
         match outcome {
-            Outcome::Contact { lo, hi } => {
-                if self.best.is_none_or(|best| hi < best.hi) {
-                    self.best = Some(Found { task: entry.task as usize, moving, resting, lo, hi });
-                    self.cut = (hi - 0.98 * self.sharpness.time).min(lo);
-                }
-                if self.want == Want::Any {
-                    return Flow::Break(Stop::Contact);
-                }
-            }
-            Outcome::Undecided { lo } => self.undecided = self.undecided.min(lo),
             Outcome::Free if span.to < end => {
                 (entry.t, entry.stride) = (span.to, LONGER * entry.stride);
                 self.queue.push(entry);
+                Flow::Continue(())
             }
-            Outcome::Free => {}
+            outcome => self.collector.offer(Items { task: entry.task as usize, moving, resting }, outcome),
         }
-        Flow::Continue(())
     }
 }

@@ -24,25 +24,21 @@ mod state;
 pub(super) mod straight;
 #[cfg(test)]
 mod tests;
-pub(super) mod trees;
+pub(crate) mod trees;
 mod triangles;
 
 use std::cell::RefCell;
-use std::ops::ControlFlow;
 
 use self::place::Before;
 use self::queue::{Entry, Queue};
 use self::state::{Basis, Course, State};
-use super::checker::{Checker, Want};
 use super::options::Engine;
-use super::search::{Answer, Found};
 use super::tasks::Task;
 use super::verdict::Tally;
-use crate::advance::pair::Sharpness;
 use crate::math::rounding::{U, f32_above};
 use crate::math::simd::{Asked, Avx2, Lanes, Mover, Portable, advance, dispatch, meet};
 use crate::motion::Relative;
-use crate::scene::Motion;
+use crate::search::{Answer, Collector, Flow, Goal, Index, Query, Stop};
 use crate::shape::tree::wide::WidePack;
 use crate::shape::tree::{WideBox, WideTree};
 
@@ -55,7 +51,7 @@ const LOOSE: f64 = 0.02;
 const WORTH: f64 = 0.1;
 
 /// A task made ready.
-pub(super) struct Side<'a> {
+pub(crate) struct Side<'a> {
     task: Task,
     relative: Relative<'a>,
     moving: &'a WideTree,
@@ -65,24 +61,11 @@ pub(super) struct Side<'a> {
     extra: f64,
 }
 
-enum Stop {
-    Contact,
-    OutOfWork,
-}
-
-type Flow = ControlFlow<Stop>;
-
 struct Boxes<'a> {
-    checker: &'a Checker,
+    index: &'a Index,
     sides: Vec<Side<'a>>,
     queue: &'a mut Queue,
-    sharpness: Sharpness,
-    want: Want,
-    best: Option<Found>,
-    /// Nothing at or after this matters: where the bracket of the best contact may begin.
-    cut: f64,
-    /// The earliest time that could not be decided.
-    undecided: f64,
+    collector: Collector<'a>,
     tally: Tally,
 }
 
@@ -91,47 +74,30 @@ thread_local! {
 }
 
 /// The tasks made ready, if this engine can answer, and was asked for or is the fastest.
-pub(super) fn sides<'a>(checker: &'a Checker, motion: &'a Motion, tasks: &[Task]) -> Option<Vec<Side<'a>>> {
-    if !wanted(checker, tasks) {
+pub(crate) fn sides<'a>(query: &Query<'a>, tasks: &[Task]) -> Option<Vec<Side<'a>>> {
+    if !is_wanted(query.index, query.options.engine, tasks) {
         return None;
     }
-    tasks.iter().map(|task| Side::new(checker, motion, task).filter(Side::is_tame)).collect()
-}
-
-/// Whether queries of this checker may use this engine.
-pub(super) fn is_wanted(checker: &Checker) -> bool {
-    wanted(checker, &checker.tasks.tasks)
+    tasks.iter().map(|task| Side::new(query, task).filter(Side::is_tame)).collect()
 }
 
 /// Whether the engine was chosen, or is the fastest for these tasks.
-fn wanted(checker: &Checker, tasks: &[Task]) -> bool {
-    let chosen = checker.options().engine == Engine::Boxes;
-    !tasks.is_empty() && (chosen || tasks.iter().all(|task| is_free(checker, task)))
+pub(crate) fn is_wanted(index: &Index, engine: Engine, tasks: &[Task]) -> bool {
+    !tasks.is_empty() && (engine == Engine::Boxes || tasks.iter().all(|task| is_free(index, task)))
 }
 
 /// Whether both sides hang on the world: chains of several joints bend more, and the sweep is faster for them.
-fn is_free(checker: &Checker, task: &Task) -> bool {
-    let (a, b) = (&checker.tasks.moving[task.moving], &checker.tasks.resting[task.resting]);
-    let parents = &checker.scene().parents;
+fn is_free(index: &Index, task: &Task) -> bool {
+    let (a, b) = (&index.tasks.moving[task.moving], &index.tasks.resting[task.resting]);
+    let parents = &index.scene.parents;
     parents[a.frame] == 0 && parents[b.frame] == 0
 }
 
-/// The contact that `want` asks for, and the work it took.
-pub(super) fn search(checker: &Checker, sides: Vec<Side<'_>>, want: Want) -> (Answer, Tally) {
+/// The contact that is the goal, and the work it took.
+pub(crate) fn search(query: &Query<'_>, sides: Vec<Side<'_>>) -> (Answer, Tally) {
     QUEUE.with_borrow_mut(|queue| {
-        queue.reset(want == Want::First);
-        let o = checker.options();
-        let mut boxes = Boxes {
-            checker,
-            sides,
-            queue,
-            sharpness: Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance },
-            want,
-            best: None,
-            cut: f64::INFINITY,
-            undecided: f64::INFINITY,
-            tally: Tally::default(),
-        };
+        queue.reset(query.goal == Goal::First);
+        let mut boxes = Boxes { index: query.index, sides, queue, collector: query.collector(), tally: Tally::default() };
         let answer = dispatch(run_avx2, run_portable, &mut boxes);
         (answer, boxes.tally)
     })
@@ -147,14 +113,15 @@ fn run_portable(boxes: &mut Boxes<'_>) -> Answer {
 }
 
 impl<'a> Side<'a> {
-    fn new(checker: &'a Checker, motion: &'a Motion, task: &Task) -> Option<Self> {
-        let relative = checker.relative(&motion.chain, task);
+    fn new(query: &Query<'a>, task: &Task) -> Option<Self> {
+        let index = query.index;
+        let relative = index.relative(&query.motion.chain, task);
         Some(Side {
             task: *task,
-            moving: checker.wide.moving(&checker.tasks, task.moving)?,
-            resting: checker.wide.resting(&checker.tasks, task.resting)?,
+            moving: index.wide.moving(&index.tasks, task.moving)?,
+            resting: index.wide.resting(&index.tasks, task.resting)?,
             course: Course::new(&relative),
-            extra: checker.options().margin + checker.tasks.resting[task.resting].item_error,
+            extra: query.options.margin + index.tasks.resting[task.resting].item_error,
             relative,
         })
     }
@@ -191,34 +158,28 @@ impl Boxes<'_> {
         for task in 0..self.sides.len() as u32 {
             self.queue.push(Entry { t: 0.0, task, a: 0, b: 0, stride: 0.0 });
         }
-        while let Some(entry) = self.queue.pop(self.end()) {
-            if entry.t >= self.end() {
+        while let Some(entry) = self.queue.pop(self.collector.horizon()) {
+            if entry.t >= self.collector.horizon() {
                 continue;
             }
-            self.tally.boxes += 1;
-            let ends = self.queue.is_full() || self.checker.ends_at(self.tally.work());
-            let flow = if ends { Flow::Break(Stop::OutOfWork) } else { self.look::<L>(entry) };
-            match flow {
+            match self.step::<L>(entry) {
                 Flow::Continue(()) => {}
                 Flow::Break(Stop::Contact) => break,
-                Flow::Break(Stop::OutOfWork) => {
-                    let until = if self.want == Want::First { self.queue.begin(self.queue.bucket(entry.t)) } else { 0.0 };
-                    return Answer::Undecided { free_until: until.min(self.undecided) };
-                }
+                Flow::Break(Stop::OutOfWork) => return self.collector.finish(self.queue.begin(self.queue.bucket(entry.t))),
             }
         }
-        let free_until = if self.want == Want::First { self.cut.max(0.0).min(self.undecided) } else { 0.0 };
-        match self.best {
-            Some(found) => Answer::Contact { found, free_until },
-            None if self.undecided < f64::INFINITY => Answer::Undecided { free_until },
-            None => Answer::Free,
-        }
+        self.collector.finish(f64::INFINITY)
     }
 
-    /// Nothing at or after this matters.
+    /// One pair of boxes, if that is within the budget.
     #[inline(always)]
-    fn end(&self) -> f64 {
-        if self.want == Want::Any { f64::INFINITY } else { self.cut.min(self.undecided) }
+    fn step<L: Lanes>(&mut self, entry: Entry) -> Flow {
+        self.tally.boxes += 1;
+        if self.queue.is_full() {
+            return Flow::Break(Stop::OutOfWork);
+        }
+        self.collector.within_budget(self.tally.work())?;
+        self.look::<L>(entry)
     }
 
     #[inline(always)]
@@ -236,7 +197,7 @@ impl Boxes<'_> {
     /// Tests the children of one box against the other; `mover` says whether the moving box is the single one.
     #[inline(always)]
     fn open<L: Lanes>(&mut self, entry: Entry, mover: Mover) {
-        let horizon = self.end().min(1.0) - entry.t;
+        let horizon = self.collector.horizon().min(1.0) - entry.t;
         let side = &self.sides[entry.task as usize];
         let (moving, resting) = (&side.moving.boxes[entry.a as usize], &side.resting.boxes[entry.b as usize]);
         let mut room = None;

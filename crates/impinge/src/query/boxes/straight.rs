@@ -9,7 +9,7 @@
 
 use super::place::Before;
 use super::triangles::{Approach, Doubles, reach_of};
-use super::{Asked, Avx2, Checker, Lanes, Mover, Portable, Side, State, dispatch, f32_above, meet};
+use super::{Asked, Avx2, Lanes, Mover, Portable, Side, State, dispatch, f32_above, meet};
 use crate::exact::triangles::{near, proven_within};
 use crate::math::{V4, Vec3};
 use crate::motion::Span;
@@ -17,12 +17,12 @@ use crate::query::options::Engine;
 use crate::query::search::{MOST_LISTED, Suspect};
 use crate::query::tasks::{Body, Task};
 use crate::query::verdict::Tally;
-use crate::scene::Motion;
+use crate::search::{Items, Query};
 use crate::shape::tree::RestingItem;
 
 /// What is asked: all pairs of a task, with proofs of contact or without.
 pub(in crate::query) struct Straight<'a> {
-    checker: &'a Checker,
+    query: Query<'a>,
     side: Side<'a>,
     task: usize,
     prove: bool,
@@ -30,13 +30,13 @@ pub(in crate::query) struct Straight<'a> {
 
 impl<'a> Straight<'a> {
     /// The task made ready, if this is the way to answer: two meshes, and nothing turns.
-    pub fn new(checker: &'a Checker, motion: &'a Motion, (task, of): (usize, &Task), prove: bool) -> Option<Self> {
-        let wanted = matches!(checker.options().engine, Engine::Auto | Engine::Boxes);
-        if !wanted || checker.relative(&motion.chain, of).turns() {
+    pub fn new(query: &Query<'a>, (task, of): (usize, &Task), prove: bool) -> Option<Self> {
+        let wanted = matches!(query.options.engine, Engine::Auto | Engine::Boxes);
+        if !wanted || query.index.relative(&query.motion.chain, of).turns() {
             return None;
         }
-        let side = Side::new(checker, motion, of).filter(Side::is_tame)?;
-        Some(Straight { checker, side, task, prove })
+        let side = Side::new(query, of).filter(Side::is_tame)?;
+        Some(Straight { query: *query, side, task, prove })
     }
 
     /// The pairs, in no order; `None` if work ran out.
@@ -65,7 +65,7 @@ impl Straight<'_> {
         let (mut found, mut open) = (Vec::new(), vec![(0u32, 0u32)]);
         while let Some((a, b)) = open.pop() {
             tally.boxes += 1;
-            if found.len() >= MOST_LISTED || self.checker.ends_at(tally.work()) {
+            if found.len() >= MOST_LISTED || self.query.limits.end_at(tally.work()) {
                 return None;
             }
             let (moving, resting) = (&side.moving.boxes[a as usize], &side.resting.boxes[b as usize]);
@@ -91,7 +91,7 @@ impl Straight<'_> {
     /// A pair that is not proven apart, with a proof of contact where there is one.
     #[inline(always)]
     fn pair<D: Doubles>(&self, state: &State<'_>, moving: u32, resting: u32) -> Option<Suspect> {
-        let (side, tasks) = (&self.side, &self.checker.tasks);
+        let (side, tasks) = (&self.side, &self.query.index.tasks);
         let (Body::Mesh(mesh), RestingItem::Triangle(rest)) =
             (&tasks.moving[side.task.moving].body, tasks.resting[side.task.resting].tree.item(resting))
         else {
@@ -107,10 +107,11 @@ impl Straight<'_> {
             let place = |y: Vec3| position.add(state.rotation.apply(V4::from(y))).vec3();
             let error = state.tube.line_error(reach) + tasks.resting[side.task.resting].item_error;
             let placed = [place(corners[0]), place(corners[1]), place(corners[2])];
-            let o = self.checker.options();
+            let o = self.query.options;
             proven_within(&placed, rest, error, o.margin) || near(&placed, rest, error) <= o.margin + o.tolerance
         };
         let touches_at = if touches { middle } else { f64::INFINITY };
-        Some(Suspect { task: self.task, moving, resting, span, lag: f64::INFINITY, touches_at })
+        let items = Items { task: self.task, moving, resting };
+        Some(Suspect { items, span, lag: f64::INFINITY, touches_at })
     }
 }

@@ -6,7 +6,7 @@ use crate::shape::tree::{RestingItem, WideTree};
 
 /// One tree for every moving piece and for every resting tree.
 #[derive(Debug)]
-pub(in crate::query) struct WideTrees {
+pub(crate) struct WideTrees {
     moving: Vec<BuildOnce<Option<WideTree>>>,
     resting: Vec<BuildOnce<Option<WideTree>>>,
 }

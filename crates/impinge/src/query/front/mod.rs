@@ -22,25 +22,22 @@ mod trees;
 
 use std::collections::BinaryHeap;
 
-use super::checker::{Checker, Want};
-use super::search::{Answer, Found};
 use super::tasks::Task;
 use super::verdict::Tally;
-use crate::advance::pair::Sharpness;
 use crate::math::Vec3;
 use crate::motion::Relative;
-use crate::scene::Motion;
+use crate::search::{Answer, Found, Goal, Items, Query};
 use crate::shape::hull::HullTree;
 use measure::Pose;
 use memory::Traversal;
 use search::Advancing;
 
 pub use session::FrontSession;
-pub(super) use trees::HullTrees;
+pub(crate) use trees::HullTrees;
 
 /// The traversals of all tasks, in their order; empty before the first question.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     traversals: Vec<Traversal>,
 }
 
@@ -65,56 +62,48 @@ struct Ready<'a> {
     apart: f64,
 }
 
-impl Checker {
-    /// The answer by hulls where both sides are made of triangles, by the default search elsewhere; with `memory` from the front it holds.
-    pub(super) fn advance(&self, motion: &Motion, tasks: &[Task], want: Want, memory: Option<&mut Memory>) -> (Answer, Tally) {
-        let (mut ready, mut others) = (Vec::new(), Vec::new());
-        for (place, task) in tasks.iter().enumerate() {
-            let listed = Listed { task: *task, place };
-            match self.hulls().of(&self.tasks, task) {
-                Some(trees) => ready.push(self.ready(motion, listed, trees)),
-                None => others.push(listed),
-            }
+/// The answer by hulls where both sides are made of triangles, by the general engine elsewhere; with `memory` from the front it holds.
+pub(crate) fn search(query: &Query<'_>, tasks: &[Task], memory: Option<&mut Memory>) -> (Answer, Tally) {
+    let (mut ready, mut others) = (Vec::new(), Vec::new());
+    for (place, task) in tasks.iter().enumerate() {
+        let listed = Listed { task: *task, place };
+        match query.index.hulls().of(&query.index.tasks, task) {
+            Some(trees) => ready.push(Ready::new(query, listed, trees)),
+            None => others.push(listed),
         }
-        let mut search = Advancing {
-            checker: self,
-            kept: memory.map(|m| m.fitting(ready.len())),
-            ready,
-            sharpness: self.sharpness(),
-            want,
-            best: None,
-            cut: f64::INFINITY,
-            undecided: f64::INFINITY,
-            queue: BinaryHeap::new(),
-            tally: Tally::default(),
-        };
-        if !others.is_empty() {
-            let list: Vec<Task> = others.iter().map(|listed| listed.task).collect();
-            let (answer, tally, _) = self.sweep(motion, &list, want, Tally::default());
-            search.tally = tally;
-            search.begin_with(&answer, &others);
-        }
-        let answer = search.run();
-        search.raise();
-        (answer, search.tally)
     }
+    let mut search = Advancing {
+        index: query.index,
+        kept: memory.map(|m| m.fitting(ready.len())),
+        ready,
+        collector: query.collector(),
+        reached: 0.0,
+        queue: BinaryHeap::new(),
+        tally: Tally::default(),
+    };
+    if !others.is_empty() {
+        let list: Vec<Task> = others.iter().map(|listed| listed.task).collect();
+        let (answer, tally, _) = query.sweep(&list, Tally::default());
+        search.tally = tally;
+        search.begin_with(answer, &others);
+    }
+    let answer = search.run();
+    search.raise();
+    (answer, search.tally)
+}
 
-    fn ready<'a>(&'a self, motion: &'a Motion, task: Listed, (a, b): (&'a HullTree, &'a HullTree)) -> Ready<'a> {
-        let resting = &self.tasks.resting[task.task.resting];
+impl<'a> Ready<'a> {
+    fn new(query: &Query<'a>, task: Listed, (a, b): (&'a HullTree, &'a HullTree)) -> Self {
+        let resting = &query.index.tasks.resting[task.task.resting];
         Ready {
             task,
             a,
             b,
-            relative: self.relative(&motion.chain, &task.task),
+            relative: query.index.relative(&query.motion.chain, &task.task),
             origin: resting.tree.origin,
             item_error: resting.item_error,
-            apart: self.options().margin + resting.item_error,
+            apart: query.options.margin + resting.item_error,
         }
-    }
-
-    fn sharpness(&self) -> Sharpness {
-        let o = self.options();
-        Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance }
     }
 }
 
@@ -130,18 +119,14 @@ impl Memory {
 
 impl Advancing<'_> {
     /// What the default search found among other tasks; nothing later matters.
-    fn begin_with(&mut self, answer: &Answer, others: &[Listed]) {
-        match *answer {
-            Answer::Free => {}
-            Answer::Contact { found, free_until } => {
-                self.best = Some(Found { task: others[found.task].place, ..found });
-                self.cut = free_until.min(found.lo);
-                if self.want == Want::Any {
-                    self.ready.clear();
-                }
+    fn begin_with(&mut self, mut answer: Answer, others: &[Listed]) {
+        if let Answer::Contact { found: Found { items: Items { task, .. }, .. }, .. } = &mut answer {
+            *task = others[*task].place;
+            if self.collector.goal == Goal::Any {
+                self.ready.clear();
             }
-            Answer::Undecided { free_until } => self.undecided = free_until,
         }
+        self.collector.adopt(answer);
     }
 
     /// Draws the front back to where it needs not be so fine.

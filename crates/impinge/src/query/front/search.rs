@@ -11,18 +11,17 @@
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-use std::ops::ControlFlow;
 
 use super::Ready;
 use super::anchor::Anchor;
 use super::measure::{Look, Pose, nodes_avx2, nodes_portable};
 use super::memory::Traversal;
-use crate::advance::pair::{Moving, Outcome, Sharpness};
+use crate::advance::pair::Moving;
 use crate::math::simd::dispatch;
 use crate::motion::Span;
-use crate::query::checker::{Checker, Want};
-use crate::query::search::{Answer, Found, any_avx2, any_portable, first_avx2, first_portable};
+use crate::query::search::{any_avx2, any_portable, first_avx2, first_portable};
 use crate::query::verdict::Tally;
+use crate::search::{Answer, Collector, Flow, Goal, Index, Items, Stop};
 
 /// A pair with a gap of more than this share of its size is looked at again from where it was proven free to; a nearer one is opened.
 const FAR: f64 = 0.3;
@@ -76,53 +75,32 @@ impl PartialEq for Item {
 
 impl Eq for Item {}
 
-/// Why a search ends early.
-enum Stop {
-    /// A contact, when any will do.
-    Contact,
-    /// Everything is free before this.
-    OutOfWork(f64),
-}
-
-type Flow = ControlFlow<Stop>;
-
 /// One question, answered by hulls.
 pub(super) struct Advancing<'a> {
-    pub checker: &'a Checker,
+    pub index: &'a Index,
     pub ready: Vec<Ready<'a>>,
     /// What is known of the traversal, for each of `ready`; where it is kept.
     pub kept: Option<&'a mut Vec<Traversal>>,
-    pub sharpness: Sharpness,
-    pub want: Want,
-    pub best: Option<Found>,
-    /// Where the bracket of the best contact may begin: nothing needs to be known after it.
-    pub cut: f64,
-    /// The earliest time that could not be decided.
-    pub undecided: f64,
+    pub collector: Collector<'a>,
+    /// Everything that begins before this was searched.
+    pub reached: f64,
     pub queue: BinaryHeap<Item>,
     pub tally: Tally,
 }
 
 impl Advancing<'_> {
     pub fn run(&mut self) -> Answer {
-        let flow = self.advance();
-        match (self.want, flow, self.best) {
-            (Want::Any, _, Some(found)) => Answer::Contact { found, free_until: 0.0 },
-            (Want::Any, ControlFlow::Continue(()), None) if self.undecided == f64::INFINITY => Answer::Free,
-            (Want::Any, _, None) => Answer::Undecided { free_until: 0.0 },
-            (Want::First, ControlFlow::Break(Stop::OutOfWork(until)), _) => {
-                Answer::Undecided { free_until: until.min(self.undecided) }
-            }
-            (Want::First, _, Some(found)) => Answer::Contact { found, free_until: self.cut.max(0.0).min(self.undecided) },
-            (Want::First, _, None) if self.undecided < f64::INFINITY => Answer::Undecided { free_until: self.undecided },
-            (Want::First, _, None) => Answer::Free,
-        }
+        let reached = match self.advance() {
+            Flow::Break(Stop::OutOfWork) => self.reached,
+            Flow::Break(Stop::Contact) | Flow::Continue(()) => f64::INFINITY,
+        };
+        self.collector.finish(reached)
     }
 
     /// Nothing at or after this matters; the end of the motion itself does.
     #[inline(always)]
     fn end(&self) -> f64 {
-        if self.want == Want::Any { 1.0 } else { self.cut.min(self.undecided).min(1.0) }
+        self.collector.horizon().min(1.0)
     }
 
     fn advance(&mut self) -> Flow {
@@ -141,6 +119,7 @@ impl Advancing<'_> {
             if item.look.until >= self.end() {
                 break;
             }
+            self.reached = item.look.until;
             match item.kind {
                 Kind::Triangles => self.decide(&item)?,
                 Kind::Nodes { place, far } => {
@@ -165,9 +144,10 @@ impl Advancing<'_> {
     /// Looks at two nodes and keeps what is not proven free to the end; `known` is what the parent, or the last look, showed.
     fn look(&mut self, task: u32, anchor: &Anchor, pair: (u32, u32), place: u32, known: Option<&Look>, t: f64) -> Flow {
         self.tally.boxes += 1;
-        if self.queue.len() > MOST_ITEMS || self.checker.ends_at(self.tally.work()) {
-            return Flow::Break(Stop::OutOfWork(t));
+        if self.queue.len() > MOST_ITEMS {
+            return Flow::Break(Stop::OutOfWork);
         }
+        self.collector.within_budget(self.tally.work())?;
         let Ready { a, b, .. } = self.ready[task as usize];
         let end = self.end();
         let first = match (&self.kept, known) {
@@ -202,7 +182,7 @@ impl Advancing<'_> {
             [(item.pair.0, node_b.left), (item.pair.0, node_b.right)]
         };
         if self.kept.as_ref().is_some_and(|kept| kept[item.task as usize].is_full()) {
-            return Flow::Break(Stop::OutOfWork(item.look.until));
+            return Flow::Break(Stop::OutOfWork);
         }
         let places = match &mut self.kept {
             Some(kept) => kept[item.task as usize].open(place, halves),
@@ -236,31 +216,16 @@ impl Advancing<'_> {
     fn decide(&mut self, item: &Item) -> Flow {
         let Ready { task, a, b, ref relative, item_error, .. } = self.ready[item.task as usize];
         let (moving, resting) = (a.ids[item.pair.0 as usize], b.ids[item.pair.1 as usize]);
-        let span = Span::new(item.look.until, self.cut.min(1.0));
+        let span = Span::new(item.look.until, self.collector.cut().min(1.0));
         self.tally.pairs += 1;
-        let pair = self.checker.pair(&task.task, moving, resting);
-        let advancing = Moving { pair, relative, item_error, sharpness: self.sharpness };
+        let pair = self.index.pair(&task.task, moving, resting);
+        let advancing = Moving { pair, relative, item_error, sharpness: self.collector.sharpness };
         let steps = &mut self.tally.pair_steps;
-        let outcome = match self.want {
-            Want::Any => dispatch(any_avx2, any_portable, (&advancing, span, steps)),
-            Want::First => dispatch(first_avx2, first_portable, (&advancing, span, f64::INFINITY, steps)),
+        let outcome = match self.collector.goal {
+            Goal::Any => dispatch(any_avx2, any_portable, (&advancing, span, steps)),
+            Goal::First => dispatch(first_avx2, first_portable, (&advancing, span, f64::INFINITY, steps)),
         };
-        match outcome {
-            Outcome::Free => {}
-            Outcome::Contact { lo, hi } => {
-                if self.best.is_none_or(|b| hi < b.hi) {
-                    self.best = Some(Found { task: task.place, moving, resting, lo, hi });
-                    self.cut = (hi - 0.98 * self.sharpness.time).min(lo);
-                }
-                if self.want == Want::Any {
-                    return Flow::Break(Stop::Contact);
-                }
-            }
-            Outcome::Undecided { lo } => self.undecided = self.undecided.min(lo),
-        }
-        if self.checker.ends_at(self.tally.work()) {
-            return Flow::Break(Stop::OutOfWork(item.look.until));
-        }
-        Flow::Continue(())
+        self.collector.offer(Items { task: task.place, moving, resting }, outcome)?;
+        self.collector.within_budget(self.tally.work())
     }
 }

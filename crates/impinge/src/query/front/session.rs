@@ -2,9 +2,10 @@
 
 use super::Memory;
 use crate::Error;
-use crate::query::checker::{Checker, Want};
+use crate::query::checker::Checker;
 use crate::query::verdict::{Tally, Verdict};
 use crate::scene::Motion;
+use crate::search::Goal;
 
 /// Answers questions about motions that follow each other, each from the front of the traversal that the last one left.
 ///
@@ -20,7 +21,7 @@ pub struct FrontSession<'a> {
 impl<'a> FrontSession<'a> {
     /// Nothing kept yet. Builds the hull trees, if they are not there already.
     pub fn new(checker: &'a Checker) -> Self {
-        checker.hulls().build(&checker.tasks);
+        checker.index().hulls().build(&checker.index().tasks);
         FrontSession { checker, memory: Memory::default(), tally: Tally::default() }
     }
 
@@ -29,7 +30,7 @@ impl<'a> FrontSession<'a> {
     /// # Errors
     /// If the motion belongs to another scene.
     pub fn check(&mut self, motion: &Motion) -> Result<Verdict, Error> {
-        self.ask(motion, Want::Any)
+        self.run(motion, Goal::Any)
     }
 
     /// When and where is the first contact?
@@ -37,7 +38,7 @@ impl<'a> FrontSession<'a> {
     /// # Errors
     /// If the motion belongs to another scene.
     pub fn first_contact(&mut self, motion: &Motion) -> Result<Verdict, Error> {
-        self.ask(motion, Want::First)
+        self.run(motion, Goal::First)
     }
 
     /// Work done by the last question.
@@ -50,22 +51,9 @@ impl<'a> FrontSession<'a> {
         self.memory.traversals.iter().map(super::memory::Traversal::size).sum()
     }
 
-    fn ask(&mut self, motion: &Motion, want: Want) -> Result<Verdict, Error> {
-        self.checker.scene().own(motion)?;
-        self.tally = Tally::default();
-        let start = match self.checker.at_start(motion) {
-            Err(decided) => return Ok(decided),
-            Ok(start) => start,
-        };
-        let tasks = &self.checker.tasks.tasks;
-        let (answer, tally) = self.checker.advance(motion, tasks, want, Some(&mut self.memory));
-        let (verdict, tally) = self.checker.sharpened(motion, tasks, want, &answer, tally);
-        let (verdict, tally) = if self.checker.deforming.is_empty() {
-            (verdict, tally)
-        } else {
-            self.checker.with_deforming(motion, verdict, tally)
-        };
-        self.tally = tally;
-        Ok(start.then((verdict, tally)).0)
+    fn run(&mut self, motion: &Motion, goal: Goal) -> Result<Verdict, Error> {
+        let verdict;
+        (verdict, self.tally) = self.checker.query(motion, goal).run(self.checker.static_pairs(), Some(&mut self.memory))?;
+        Ok(verdict)
     }
 }

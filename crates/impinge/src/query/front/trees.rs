@@ -9,7 +9,7 @@ use crate::shape::tree::RestingItem;
 
 /// One tree for every moving piece and for every resting tree; none where something is not made of triangles.
 #[derive(Debug)]
-pub(in crate::query) struct HullTrees {
+pub(crate) struct HullTrees {
     moving: Vec<BuildOnce<Option<HullTree>>>,
     resting: Vec<BuildOnce<Option<HullTree>>>,
 }

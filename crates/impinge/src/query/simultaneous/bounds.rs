@@ -2,8 +2,8 @@
 
 use crate::cull::oriented::LinearMotion;
 use crate::motion::{Carried, Chain, Span, VaryingMotion};
-use crate::query::checker::Checker;
 use crate::query::tasks::Task;
+use crate::search::Index;
 
 /// How a task's moving side moves over the interval, as seen from what rests; errors of what rests included.
 #[derive(Clone, Copy, Debug)]
@@ -37,14 +37,14 @@ impl Bounds {
     }
 
     /// The bounds of a task, computed when first asked for.
-    pub fn of_task(&mut self, checker: &Checker, chain: &Chain, task: (usize, &Task)) -> &TaskBounds {
+    pub fn of_task(&mut self, index: &Index, chain: &Chain, task: (usize, &Task)) -> &TaskBounds {
         let known = self.tasks[task.0].take();
-        let bounds = known.unwrap_or_else(|| self.compute(checker, chain, task.1));
+        let bounds = known.unwrap_or_else(|| self.compute(index, chain, task.1));
         self.tasks[task.0].insert(bounds)
     }
 
-    fn compute(&mut self, checker: &Checker, chain: &Chain, task: &Task) -> TaskBounds {
-        let (moving, resting) = (&checker.tasks.moving[task.moving], &checker.tasks.resting[task.resting]);
+    fn compute(&mut self, index: &Index, chain: &Chain, task: &Task) -> TaskBounds {
+        let (moving, resting) = (&index.tasks.moving[task.moving], &index.tasks.resting[task.resting]);
         let [a, b] = [moving.frame, resting.frame].map(|i| self.frame(chain, task.ancestor, i));
         let a = (&a, &Carried { frame: moving.frame, placement: &moving.placement });
         let b = (&b, &Carried { frame: resting.frame, placement: &resting.placement });

@@ -1,11 +1,12 @@
 //! What equations leave over, one pair at a time, by the exact advance.
 
-use super::{ActivePair, Flow, Mode, Simultaneous, Stop};
+use super::{ActivePair, Simultaneous};
 use crate::advance::pair::{Moving, Outcome};
 use crate::exact::pair::Effort;
 use crate::math::simd::dispatch;
 use crate::motion::Span;
-use crate::query::search::{Found, any_avx2, any_portable, first_avx2, first_portable};
+use crate::query::search::{any_avx2, any_portable, first_avx2, first_portable};
+use crate::search::{Flow, Goal, Items};
 
 /// A pair that touches is proven to do so a little later than its equations say: this many time tolerances more are looked at.
 /// With fewer, some brackets come out wider than asked for.
@@ -14,34 +15,23 @@ const BEYOND: f64 = 1000.0;
 impl Simultaneous<'_> {
     /// Decides a pair on a span, as far as that still matters.
     pub(super) fn decide(&mut self, pair: &ActivePair, span: Span) -> Flow {
-        if span.from >= self.end() {
+        if span.from >= self.collector.horizon() {
             return Flow::Continue(());
         }
-        let span = Span::new(span.from, (span.to + BEYOND * self.sharpness.time).min(1.0).min(self.cut));
+        let span = Span::new(span.from, (span.to + BEYOND * self.collector.sharpness.time).min(1.0).min(self.collector.cut()));
         self.tally.handed_over += 1;
-        match self.advance(pair, span) {
-            Outcome::Free => {}
-            Outcome::Contact { lo, hi } => {
-                if self.best.is_none_or(|b| hi < b.hi) {
-                    let (task, moving, resting) = (pair.task as usize, pair.moving, pair.resting);
-                    self.best = Some(Found { task, moving, resting, lo, hi });
-                    self.cut = (hi - 0.98 * self.sharpness.time).min(lo);
-                }
-                if self.mode == Mode::Any {
-                    return Flow::Break(Stop::Contact);
-                }
-            }
-            Outcome::Undecided { lo } => self.undecided = self.undecided.min(lo),
-        }
+        let outcome = self.advance(pair, span);
+        let items = Items { task: pair.task as usize, moving: pair.moving, resting: pair.resting };
+        self.collector.offer(items, outcome)?;
         self.within_limit()
     }
 
     fn advance(&mut self, pair: &ActivePair, span: Span) -> Outcome {
         let moving = self.moving(pair);
         let mut steps = 0;
-        let outcome = match self.mode {
-            Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut steps)),
-            Mode::First => dispatch(first_avx2, first_portable, (&moving, span, f64::INFINITY, &mut steps)),
+        let outcome = match self.collector.goal {
+            Goal::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut steps)),
+            Goal::First => dispatch(first_avx2, first_portable, (&moving, span, f64::INFINITY, &mut steps)),
         };
         self.tally.pair_steps += steps;
         outcome
@@ -50,10 +40,10 @@ impl Simultaneous<'_> {
     fn moving(&self, pair: &ActivePair) -> Moving<'_> {
         let task = &self.tasks[pair.task as usize];
         Moving {
-            pair: self.checker.pair(task, pair.moving, pair.resting),
+            pair: self.index.pair(task, pair.moving, pair.resting),
             relative: &self.relatives[pair.task as usize],
-            item_error: self.checker.tasks.resting[task.resting].item_error,
-            sharpness: self.sharpness,
+            item_error: self.index.tasks.resting[task.resting].item_error,
+            sharpness: self.collector.sharpness,
         }
     }
 

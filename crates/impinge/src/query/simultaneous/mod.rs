@@ -16,22 +16,18 @@ mod bounds;
 mod decide;
 mod solve;
 mod traverse;
-pub(super) mod trees;
+pub(crate) mod trees;
 
-use std::ops::ControlFlow;
-
-use super::checker::Checker;
-use super::search::{Answer, Found};
 use super::tasks::Task;
-use crate::advance::pair::Sharpness;
 use crate::exact::equations::Active;
 use crate::motion::{Relative, Span, Tube};
 use crate::scene::Motion;
+use crate::search::{Answer, Collector, Flow, Index, Query, Stop};
 use bounds::{Bounds, TaskBounds};
 
 /// Work done by the equations' engine, in counts that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct EquationTally {
+pub(crate) struct EquationTally {
     /// Pairs of oriented boxes tested over an interval.
     pub box_pairs: u64,
     /// Intervals of time looked at.
@@ -56,15 +52,6 @@ impl EquationTally {
         self.box_pairs + self.solved + self.pair_steps + self.intervals
     }
 }
-
-/// Why a search ends early.
-enum Stop {
-    /// A contact, when any will do.
-    Contact,
-    OutOfWork,
-}
-
-type Flow = ControlFlow<Stop>;
 
 /// A moving piece against one owner of what rests, not looked at yet.
 #[derive(Clone, Copy, Debug)]
@@ -94,16 +81,9 @@ struct Interval {
     pairs: Vec<ActivePair>,
 }
 
-/// Which contact is wanted.
-#[derive(Clone, Copy, PartialEq)]
-enum Mode {
-    Any,
-    First,
-}
-
 /// One question, answered by equations.
-pub(super) struct Simultaneous<'a> {
-    checker: &'a Checker,
+pub(crate) struct Simultaneous<'a> {
+    index: &'a Index,
     motion: &'a Motion,
     tasks: &'a [Task],
     relatives: Vec<Relative<'a>>,
@@ -112,76 +92,45 @@ pub(super) struct Simultaneous<'a> {
     /// Where things are at t = 0, by task.
     starts: Vec<Option<Tube>>,
     bounds: Bounds,
-    sharpness: Sharpness,
-    mode: Mode,
-    best: Option<Found>,
-    /// Where the bracket of the best contact may begin: nothing needs to be known after it.
-    cut: f64,
-    /// The earliest time that could not be decided.
-    undecided: f64,
+    collector: Collector<'a>,
     nodes: Vec<(u32, u32)>,
     pub tally: EquationTally,
 }
 
 impl<'a> Simultaneous<'a> {
-    pub fn new(checker: &'a Checker, motion: &'a Motion, tasks: &'a [Task]) -> Self {
-        let o = checker.options();
+    pub fn new(query: &Query<'a>, tasks: &'a [Task]) -> Self {
+        let (index, motion) = (query.index, query.motion);
         Simultaneous {
-            checker,
+            index,
             motion,
             tasks,
-            relatives: tasks.iter().map(|t| checker.relative(&motion.chain, t)).collect(),
-            levels: tasks.iter().map(|t| traverse::refinement_level(checker, &motion.chain, t)).collect(),
+            relatives: tasks.iter().map(|t| index.relative(&motion.chain, t)).collect(),
+            levels: tasks.iter().map(|t| traverse::refinement_level(index, &motion.chain, t)).collect(),
             starts: vec![None; tasks.len()],
             bounds: Bounds::new(motion.chain.joints.len(), tasks.len()),
-            sharpness: Sharpness { margin: o.margin, tolerance: o.tolerance, time: o.time_tolerance },
-            mode: Mode::First,
-            best: None,
-            cut: f64::INFINITY,
-            undecided: f64::INFINITY,
+            collector: query.collector(),
             nodes: Vec::new(),
             tally: EquationTally::default(),
         }
     }
 
-    /// Is there any contact among the suspects: pairs of a task and an owner of what rests there?
-    pub fn any(&mut self, suspects: &[(usize, usize)]) -> Answer {
-        self.mode = Mode::Any;
-        let flow = self.search(suspects);
-        match (flow, self.best) {
-            (_, Some(found)) => Answer::Contact { found, free_until: 0.0 },
-            (Ok(()), None) if self.undecided == f64::INFINITY => Answer::Free,
-            _ => Answer::Undecided { free_until: 0.0 },
-        }
-    }
-
-    /// Which contact comes first?
-    pub fn first(&mut self, suspects: &[(usize, usize)]) -> Answer {
-        self.mode = Mode::First;
-        match (self.search(suspects), self.best) {
-            (Err(until), _) => Answer::Undecided { free_until: until.min(self.undecided) },
-            (Ok(()), Some(found)) => Answer::Contact { found, free_until: self.cut.max(0.0).min(self.undecided) },
-            (Ok(()), None) if self.undecided < f64::INFINITY => Answer::Undecided { free_until: self.undecided },
-            (Ok(()), None) => Answer::Free,
-        }
-    }
-
-    /// Looks at intervals in the order of time; `Err` with how far it got when it ended early.
-    fn search(&mut self, suspects: &[(usize, usize)]) -> Result<(), f64> {
-        (self.best, self.cut, self.undecided) = (None, f64::INFINITY, f64::INFINITY);
+    /// The contact that is the goal, among the suspects: pairs of a task and an owner of what rests there. Intervals come in the order of time.
+    pub fn search(&mut self, suspects: &[(usize, usize)]) -> Answer {
         let suspects = suspects.iter().map(|&(task, owner)| Suspect { task: task as u32, owner: owner as u32 }).collect();
         let mut stack = vec![Interval { span: Span::new(0.0, 1.0), level: 0, suspects, pairs: Vec::new() }];
         while let Some(mut here) = stack.pop() {
-            if here.span.from >= self.end() {
+            if here.span.from >= self.collector.horizon() {
                 break;
             }
-            here.span.to = here.span.to.min(self.cut);
+            here.span.to = here.span.to.min(self.collector.cut());
             let from = here.span.from;
-            if self.interval(here, &mut stack).is_break() {
-                return Err(from);
+            match self.interval(here, &mut stack) {
+                Flow::Continue(()) => {}
+                Flow::Break(Stop::Contact) => break,
+                Flow::Break(Stop::OutOfWork) => return self.collector.finish(from),
             }
         }
-        Ok(())
+        self.collector.finish(f64::INFINITY)
     }
 
     /// One interval; what is left of it goes onto the stack, the earlier on top.
@@ -194,18 +143,13 @@ impl<'a> Simultaneous<'a> {
         self.within_limit()
     }
 
-    /// Nothing at or after this matters.
-    fn end(&self) -> f64 {
-        if self.mode == Mode::Any { f64::INFINITY } else { self.cut.min(self.undecided) }
-    }
-
     /// How a task's moving side moves over the interval.
     fn bounds(&mut self, task: u32) -> &TaskBounds {
         let at = task as usize;
-        self.bounds.of_task(self.checker, &self.motion.chain, (at, &self.tasks[at]))
+        self.bounds.of_task(self.index, &self.motion.chain, (at, &self.tasks[at]))
     }
 
     fn within_limit(&self) -> Flow {
-        if self.checker.ends_at(self.tally.work()) { Flow::Break(Stop::OutOfWork) } else { Flow::Continue(()) }
+        self.collector.within_budget(self.tally.work())
     }
 }

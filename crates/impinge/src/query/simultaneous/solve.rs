@@ -1,12 +1,13 @@
 //! All active equations over one interval: those without a root are dropped, the rest goes on over less time.
 //! [Redon 2004, sections 5.2.2 to 5.2.4]
 
-use super::{ActivePair, Flow, Interval, Simultaneous};
+use super::{ActivePair, Interval, Simultaneous};
 use crate::exact::equations::{Roots, Times, roots};
 use crate::math::Vec3;
 use crate::math::rounding::U;
 use crate::motion::Span;
 use crate::query::tasks::Body;
+use crate::search::Flow;
 use crate::shape::tree::RestingItem;
 
 /// A pair's equations narrow an interval when they leave less than this share of it.
@@ -19,7 +20,7 @@ const SHORT: f64 = 4.0;
 impl Simultaneous<'_> {
     /// Bounds all equations over the interval and pushes what is left.
     pub(super) fn solve(&mut self, here: Interval, stack: &mut Vec<Interval>) -> Flow {
-        let short = here.span.length() <= SHORT * self.sharpness.time;
+        let short = here.span.length() <= SHORT * self.collector.sharpness.time;
         let mut left: Vec<(ActivePair, Roots)> = Vec::new();
         let mut times = Times::NONE;
         for mut pair in here.pairs {
@@ -70,11 +71,11 @@ impl Simultaneous<'_> {
     /// The corners of both triangles; only pairs of triangles have equations.
     fn corners(&self, pair: &ActivePair) -> ([Vec3; 3], [Vec3; 3]) {
         let task = &self.tasks[pair.task as usize];
-        let moving = match &self.checker.tasks.moving[task.moving].body {
+        let moving = match &self.index.tasks.moving[task.moving].body {
             Body::Mesh(mesh) => mesh.corners(pair.moving as usize),
             Body::Solid(_) => [Vec3::ZERO; 3],
         };
-        let resting = match self.checker.tasks.resting[task.resting].tree.item(pair.resting) {
+        let resting = match self.index.tasks.resting[task.resting].tree.item(pair.resting) {
             RestingItem::Triangle(corners) => *corners,
             RestingItem::Solid(solid) => [solid.pose.translation; 3],
         };

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{ActivePair, Flow, Interval, Simultaneous, Stop, Suspect};
+use super::{ActivePair, Interval, Simultaneous, Suspect};
 use crate::cull::oriented::CarriedBox;
 use crate::exact::equations::ALL;
 use crate::motion::Chain;
-use crate::query::checker::Checker;
 use crate::query::tasks::{Body, Task};
+use crate::search::Index;
+use crate::search::{Flow, Stop};
 use crate::shape::tree::RestingItem;
 use crate::shape::tree::oriented::OrientedTree;
 
@@ -19,8 +20,8 @@ const MAX_LEVEL: u32 = 20;
 const MAX_PAIRS: usize = 1 << 16;
 
 /// How many times [0, 1] is halved before a task's boxes are tested: by how much the two links move against each other. [section 5.1.1]
-pub(super) fn refinement_level(checker: &Checker, chain: &Chain, task: &Task) -> u32 {
-    let size = checker.size.max(1e-300);
+pub(super) fn refinement_level(index: &Index, chain: &Chain, task: &Task) -> u32 {
+    let size = index.size.max(1e-300);
     let moves = |mut i: usize| {
         let mut sum = 0.0;
         while i != task.ancestor {
@@ -29,7 +30,7 @@ pub(super) fn refinement_level(checker: &Checker, chain: &Chain, task: &Task) ->
         }
         sum
     };
-    let (a, b) = (checker.tasks.moving[task.moving].frame, checker.tasks.resting[task.resting].frame);
+    let (a, b) = (index.tasks.moving[task.moving].frame, index.tasks.resting[task.resting].frame);
     let parts = (moves(a) + moves(b)) / TURN;
     if parts > 1.0 { parts.log2().ceil().min(f64::from(MAX_LEVEL)) as u32 } else { 0 }
 }
@@ -39,13 +40,13 @@ impl Simultaneous<'_> {
     pub(super) fn open(&mut self, here: &mut Interval) -> Flow {
         let mut waiting = Vec::new();
         for suspect in std::mem::take(&mut here.suspects) {
-            if here.span.from >= self.end() {
+            if here.span.from >= self.collector.horizon() {
                 break;
             }
             let task = self.tasks[suspect.task as usize];
-            let trees = self.checker.oriented();
-            let a = trees.moving(&self.checker.tasks, task.moving);
-            let b = trees.resting(&self.checker.tasks, task.resting, suspect.owner as usize);
+            let trees = self.index.oriented();
+            let a = trees.moving(&self.index.tasks, task.moving);
+            let b = trees.resting(&self.index.tasks, task.resting, suspect.owner as usize);
             if a.nodes.is_empty() || b.nodes.is_empty() {
                 continue;
             }
@@ -64,14 +65,14 @@ impl Simultaneous<'_> {
     fn roots_meet(&mut self, suspect: Suspect, a: &OrientedTree, b: &OrientedTree) -> bool {
         self.tally.box_pairs += 1;
         let lines = self.bounds(suspect.task).lines;
-        !CarriedBox::new(&lines, &a.nodes[0].bounds).stays_apart(&b.nodes[0].bounds, self.sharpness.margin)
+        !CarriedBox::new(&lines, &a.nodes[0].bounds).stays_apart(&b.nodes[0].bounds, self.collector.sharpness.margin)
     }
 
     /// Walks two trees; false when they gave too many pairs and time should be halved first.
     fn tandem(&mut self, suspect: Suspect, a: &OrientedTree, b: &OrientedTree, here: &mut Interval) -> ControlFlow<Stop, bool> {
         let lines = self.bounds(suspect.task).lines;
         let before = here.pairs.len();
-        let halvable = here.span.length() > 64.0 * self.sharpness.time;
+        let halvable = here.span.length() > 64.0 * self.collector.sharpness.time;
         self.nodes.clear();
         self.nodes.push((0, 0));
         let mut carried = (0, CarriedBox::new(&lines, &a.nodes[0].bounds));
@@ -81,7 +82,7 @@ impl Simultaneous<'_> {
                 carried = (i, CarriedBox::new(&lines, &x.bounds));
             }
             self.tally.box_pairs += 1;
-            if carried.1.stays_apart(&y.bounds, self.sharpness.margin) {
+            if carried.1.stays_apart(&y.bounds, self.collector.sharpness.margin) {
                 continue;
             }
             match (x.is_leaf(), y.is_leaf()) {
@@ -91,7 +92,7 @@ impl Simultaneous<'_> {
                         return ControlFlow::Continue(false);
                     }
                     self.add(suspect.task, x.first, y.first, here)?;
-                    if here.span.from >= self.end() {
+                    if here.span.from >= self.collector.horizon() {
                         break;
                     }
                 }
@@ -120,8 +121,8 @@ impl Simultaneous<'_> {
     /// Triangles without a margin.
     fn has_equations(&self, pair: &ActivePair) -> bool {
         let task = &self.tasks[pair.task as usize];
-        let item = self.checker.tasks.resting[task.resting].tree.item(pair.resting);
-        let flat = matches!(self.checker.tasks.moving[task.moving].body, Body::Mesh(_));
-        flat && matches!(item, RestingItem::Triangle(_)) && self.sharpness.margin == 0.0
+        let item = self.index.tasks.resting[task.resting].tree.item(pair.resting);
+        let flat = matches!(self.index.tasks.moving[task.moving].body, Body::Mesh(_));
+        flat && matches!(item, RestingItem::Triangle(_)) && self.collector.sharpness.margin == 0.0
     }
 }

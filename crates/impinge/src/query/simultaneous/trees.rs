@@ -7,7 +7,7 @@ use crate::shape::tree::{OrientedTree, RestingItem};
 
 /// One tree for every moving piece and for every owner of a resting tree.
 #[derive(Debug)]
-pub(in crate::query) struct OrientedTrees {
+pub(crate) struct OrientedTrees {
     moving: Vec<BuildOnce<OrientedTree>>,
     resting: Vec<Vec<BuildOnce<OrientedTree>>>,
 }

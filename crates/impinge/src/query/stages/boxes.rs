@@ -16,10 +16,10 @@ use crate::shape::volume::Capsule;
 impl Pass<'_> {
     /// Keeps the pairs whose boxes meet; returns how many boxes were tested against each other.
     pub fn boxes(&mut self) -> u64 {
-        let (carriers, margin) = (&self.culling.carriers, self.checker.options().margin);
-        let boxes = match self.bound {
-            Bound::Tube => by_tube(self.chain, carriers, margin),
-            Bound::Interval => by_intervals(self.chain, carriers, margin),
+        let (carriers, margin) = (&self.culling.carriers, self.query.options.margin);
+        let boxes = match self.query.options.bound {
+            Bound::Tube => by_tube(&self.query.motion.chain, carriers, margin),
+            Bound::Interval => by_intervals(&self.query.motion.chain, carriers, margin),
         };
         let (near, tests) = self.culling.near(&boxes, carriers);
         self.pairs = near;
@@ -73,7 +73,7 @@ fn by_intervals(chain: &Chain, Carriers(carried): &Carriers, margin: f64) -> Vec
 }
 
 /// A box around all that a capsule sweeps with its frame.
-pub(in crate::query) fn interval_box(frame: &IntervalMotion, capsule: &Capsule) -> Aabb {
+pub(crate) fn interval_box(frame: &IntervalMotion, capsule: &Capsule) -> Aabb {
     let aabb = |v: IntervalVec3| Aabb { lo: v.coordinates.map(|c| c.lo()).into(), hi: v.coordinates.map(|c| c.hi()).into() };
     let [a, b] = [capsule.a, capsule.b].map(|end| aabb(frame.point(end)[0]));
     let both = a.union(b);

@@ -13,11 +13,10 @@ mod sweeps;
 
 use std::collections::BTreeMap;
 
-pub(in crate::query) use boxes::interval_box;
+pub(crate) use boxes::interval_box;
 pub use report::{Report, StageReport};
 
-use super::checker::Checker;
-use super::options::{Bound, Stages};
+use super::options::Stages;
 use super::swept::capsule_around;
 use super::tasks::{Task, Tasks};
 use crate::cull::swept_capsule::SweptCapsule;
@@ -25,13 +24,14 @@ use crate::math::Pose;
 use crate::math::pose::Placement;
 use crate::math::rounding::INFLATE;
 use crate::motion::{Carried, Chain, Relative, Span, Tube};
-use crate::scene::{Motion, Scene};
+use crate::scene::Scene;
+use crate::search::{Index, Query};
 use crate::shape::aabb::Aabb;
 use crate::shape::tree::BoxTree;
 use crate::shape::volume::Capsule;
 
 /// A task, and one of the pieces at rest in it.
-pub(in crate::query) type Suspect = (usize, usize);
+pub(crate) type Suspect = (usize, usize);
 
 /// A part that moves, in its capsule.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ enum Other {
 
 /// What the stages need, built once.
 #[derive(Debug)]
-pub(in crate::query) struct Culling {
+pub(crate) struct Culling {
     links: Vec<Link>,
     /// Objects at rest, by part.
     objects: BoxTree,
@@ -72,7 +72,7 @@ pub(in crate::query) struct Culling {
 
 /// Which frames of a chain carry links, in the order of these frames.
 #[derive(Debug, Default)]
-pub(in crate::query) struct Carriers(Vec<CarriedLink>);
+pub(crate) struct Carriers(Vec<CarriedLink>);
 
 #[derive(Debug)]
 struct CarriedLink {
@@ -123,11 +123,6 @@ impl Culling {
     /// The carriers of links in a chain of which a frame carries each frame of the scene.
     pub fn carriers<'a>(&self, carried: impl Fn(usize) -> Carried<'a>) -> Carriers {
         Carriers::of(&self.links, carried)
-    }
-
-    /// How many pairs of parts there are to check.
-    pub fn pairs(&self) -> u64 {
-        self.pairs.len() as u64
     }
 
     /// The capsule around a part that moves, if it has to be checked against anything.
@@ -196,38 +191,38 @@ impl Numbered {
 }
 
 /// What the stages leave over.
-pub(in crate::query) struct Left {
+pub(crate) struct Left {
     pub tasks: Vec<Task>,
     /// Tasks here are positions in the list above.
     pub suspects: Vec<Suspect>,
 }
 
-/// One question on its way through the stages.
+/// One query on its way through the stages.
 struct Pass<'a> {
     culling: &'a Culling,
-    checker: &'a Checker,
-    chain: &'a Chain,
-    bound: Bound,
+    query: &'a Query<'a>,
     /// Positions of pairs that are left, ascending.
     pairs: Vec<usize>,
 }
 
-impl Checker {
+impl Query<'_> {
     /// What is left of the tasks when the stages that are switched on have run.
-    pub(super) fn cull(&self, motion: &Motion, report: &mut Report, clock: &dyn Fn() -> f64) -> Left {
+    pub(crate) fn cull(&self, report: &mut Report, clock: &dyn Fn() -> f64) -> Left {
         let Stages { boxes, sweeps } = self.stages();
-        let culling = self.culling();
+        let culling = self.index.culling();
         let pairs = (0..culling.pairs.len()).collect();
-        let mut pass = Pass { culling, checker: self, chain: &motion.chain, bound: self.options().bound, pairs };
+        let mut pass = Pass { culling, query: self, pairs };
         report.stages[0] = boxes.then(|| pass.stage(Pass::boxes, clock));
         report.stages[1] = sweeps.then(|| pass.stage(Pass::sweeps, clock));
         pass.left()
     }
+}
 
+impl Index {
     /// The tasks, ascending, whose parts' boxes meet during a motion of a chain that carries links.
-    pub(super) fn tasks_by_boxes(&self, chain: &Chain, carriers: &Carriers) -> Vec<usize> {
+    pub(crate) fn tasks_by_boxes(&self, chain: &Chain, carriers: &Carriers, margin: f64) -> Vec<usize> {
         let culling = self.culling();
-        let (near, _) = culling.near(&boxes::by_tube(chain, carriers, self.options().margin), carriers);
+        let (near, _) = culling.near(&boxes::by_tube(chain, carriers, margin), carriers);
         let mut tasks: Vec<usize> = near.iter().flat_map(|&p| culling.pairs[p].suspects.iter().map(|s| s.0)).collect();
         tasks.sort_unstable();
         tasks.dedup();
@@ -253,7 +248,7 @@ impl Pass<'_> {
         for suspect in &mut suspects {
             if last != Some(suspect.0) {
                 last = Some(suspect.0);
-                tasks.push(self.checker.tasks.tasks[suspect.0]);
+                tasks.push(self.query.index.tasks.tasks[suspect.0]);
             }
             suspect.0 = tasks.len() - 1;
         }

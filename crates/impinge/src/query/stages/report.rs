@@ -22,13 +22,13 @@ pub struct StageReport {
 
 impl StageReport {
     /// The exact stage by the tube.
-    pub(in crate::query) fn of_search(tally: &Tally) -> Self {
+    pub(crate) fn of_search(tally: &Tally) -> Self {
         let Tally { pack_tests, pairs, pair_steps, .. } = *tally;
         StageReport { node_pairs: pack_tests, equations: pairs, intervals: pair_steps, ..StageReport::default() }
     }
 
     /// The exact stage by equations.
-    pub(in crate::query) fn of_equations(tally: &EquationTally) -> Self {
+    pub(crate) fn of_equations(tally: &EquationTally) -> Self {
         let EquationTally { box_pairs, equations, intervals, .. } = *tally;
         StageReport { node_pairs: box_pairs, equations, intervals, ..StageReport::default() }
     }

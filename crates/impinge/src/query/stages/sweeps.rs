@@ -41,7 +41,7 @@ impl Pass<'_> {
             return 0;
         };
         // Suspects by tree and piece: a piece may be met by several pieces of the link, once is enough.
-        let tasks = &self.checker.tasks;
+        let tasks = &self.query.index.tasks;
         let place = |&(task, piece): &Suspect| (tasks.tasks[task].resting, piece);
         let mut pieces: Vec<((usize, usize), usize)> =
             pairs.iter().flat_map(|&p| self.culling.pairs[p].suspects.iter().map(move |s| (place(s), p))).collect();
@@ -51,7 +51,7 @@ impl Pass<'_> {
         let mut tests = 0;
         for of_tree in pieces.chunk_by(|a, b| a.0.0 == b.0.0) {
             let resting = &tasks.resting[of_tree[0].0.0];
-            let extra = (self.checker.options().margin + resting.item_error) * INFLATE;
+            let extra = (self.query.options.margin + resting.item_error) * INFLATE;
             for region in &regions {
                 let region = region.grown(extra);
                 tests += resting.tree.near(region.enclose(), |id| {
@@ -75,13 +75,13 @@ impl Pass<'_> {
     /// What a link's capsule sweeps in the world; `None` if that cannot be said.
     fn regions(&self, link: usize) -> Option<Vec<SweptCapsule>> {
         let super::Link { frame, capsule, .. } = self.culling.links[link];
-        match self.bound {
+        match self.query.options.bound {
             Bound::Tube => {
                 let (moving, world) = (Carried { frame, placement: &HERE }, Carried { frame: 0, placement: &HERE });
-                Some(regions(&Relative::new(self.chain, moving, world, 0, Vec3::ZERO), &capsule))
+                Some(regions(&Relative::new(&self.query.motion.chain, moving, world, 0, Vec3::ZERO), &capsule))
             }
             Bound::Interval => {
-                let body = CarriedCapsule { chain: self.chain, frame, capsule, origin: Vec3::ZERO };
+                let body = CarriedCapsule { chain: &self.query.motion.chain, frame, capsule, origin: Vec3::ZERO };
                 let (cells, _) = body.cells(ERROR * capsule.radius)?;
                 Some(cells.iter().map(SweptCapsule::of_cell).collect())
             }
@@ -91,12 +91,12 @@ impl Pass<'_> {
     /// Whether the capsules of two links stay apart, one seen from the other. The paper has no such pairs, so this is the tube's alone.
     fn links_apart(&self, pair: usize) -> bool {
         let pair = &self.culling.pairs[pair];
-        let (Other::Link(other), Bound::Tube) = (pair.other, self.bound) else { return false };
+        let (Other::Link(other), Bound::Tube) = (pair.other, self.query.options.bound) else { return false };
         let (moving, resting) = (&self.culling.links[pair.link], &self.culling.links[other]);
         let [a, b] = [moving.frame, resting.frame].map(|frame| Carried { frame, placement: &HERE });
-        let ancestor = common_ancestor(&self.chain.parents, a.frame, b.frame);
-        let relative = Relative::new(self.chain, a, b, ancestor, Vec3::ZERO);
-        let extra = (resting.capsule.radius + self.checker.options().margin) * INFLATE;
+        let ancestor = common_ancestor(&self.query.motion.chain.parents, a.frame, b.frame);
+        let relative = Relative::new(&self.query.motion.chain, a, b, ancestor, Vec3::ZERO);
+        let extra = (resting.capsule.radius + self.query.options.margin) * INFLATE;
         let segment = [resting.capsule.a, resting.capsule.b, resting.capsule.b];
         regions(&relative, &moving.capsule).iter().all(|region| region.grown(extra).proven_apart(&segment))
     }

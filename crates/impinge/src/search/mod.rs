@@ -1,0 +1,16 @@
+//! One query: what is built before it, what it asks, and how its answer follows from what engines find.
+//!
+//! ```text
+//! Scene ─► Index ──┐
+//! Motion ──────────┼─► Query ─► static pairs, containment ─► culling stages ─► engine ─► Collector ─► Answer ─► Verdict
+//! Options, Goal ───┘
+//! ```
+//! Nothing flows back but the collector's horizon. A query is a value: running it twice gives the same bits, and it remembers nothing.
+
+pub(crate) mod collector;
+pub(crate) mod index;
+pub(crate) mod query;
+
+pub(crate) use collector::{Answer, Collector, Flow, Found, Goal, Items, Limits, Stop};
+pub(crate) use index::Index;
+pub(crate) use query::Query;
