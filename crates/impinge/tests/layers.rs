@@ -14,7 +14,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cull", &["math", "shape", "motion", "exact"]),
     ("advance", &["math", "shape", "motion", "exact"]),
     ("deform", &["math", "shape", "motion", "exact"]),
-    ("query", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance", "deform"]),
+    // The engines still live in `query`.
+    ("search", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance", "deform", "query"]),
+    ("query", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance", "deform", "search"]),
     ("predict", &["math", "shape", "robot", "motion", "scene", "deform", "query"]),
 ];
 
