@@ -12,6 +12,7 @@ use std::process::Command;
 use clap::Args;
 use impinge::deform::{Lines, StepChecker, StepOptions, Who};
 use impinge::features::{Settings, first_contact};
+use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::query::Session;
 use impinge::scene::SelfCollision;
@@ -41,7 +42,10 @@ pub struct Run {
 /// A pass over all queries of a workload, and how many these are.
 type Pass = (Box<dyn FnMut()>, usize);
 
-const WORKLOADS: [(&str, fn() -> Outcome<Pass>); 10] = [
+/// A workload: its name, and how it is made.
+type Workload = (&'static str, fn() -> Outcome<Pass>);
+
+const WORKLOADS: [Workload; 10] = [
     ("arm any", || arm(Checker::check)),
     ("arm first", || arm(Checker::first_contact)),
     ("knots T any", || knots(false, Checker::check)),
@@ -172,7 +176,7 @@ fn session(share: f64) -> Outcome<Pass> {
 /// A torus knot that is bent, against itself.
 fn deforming_step() -> Outcome<Pass> {
     let knot = torus_knot(240, 24).into_mesh()?;
-    let bent = |v: &Vec3| Vec3::new(v.x, v.y, v.z + 0.05 * (3.0 * v.x).sin());
+    let bent = |v: &Vec3| Vec3::new(v.x, v.y, v.z + 0.05 * sin_cos(3.0 * v.x).0);
     let (start, end) = (knot.vertices().to_vec(), knot.vertices().iter().map(bent).collect::<Vec<_>>());
     let options = StepOptions { who: Who::Own, all: true, ..StepOptions::default() };
     let mut checker = StepChecker::new(&[knot.triangles()], options)?;
