@@ -40,8 +40,8 @@ pub struct MoverArgs {
     /// Meshes for bones of BVH skeletons: a folder of files named after joints, in their frames and the file's unit
     #[arg(long, value_name = "DIR")]
     pub bones: Option<PathBuf>,
-    /// How BVH skeletons move between two frames: `channels`, every recorded channel along a straight line (differences beyond 180 degrees the
-    /// short way), or `axis`, every joint about one axis, the short way
+    /// How BVH skeletons move between two frames: `channels`, every recorded channel along a straight line (jumps, as from 179 to -179
+    /// degrees, the short way), or `axis`, every joint about one axis, the short way
     #[arg(long, value_name = "HOW", default_value = "channels", value_parser = between)]
     pub bvh_between: Between,
 }
