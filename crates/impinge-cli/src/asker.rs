@@ -228,7 +228,8 @@ impl<'a> Asker<'a> {
 
     /// The only robot, from frames of its links to others.
     fn frames(&self, frames: &FrameMove, at: &Place) -> Result<Motion> {
-        let (start, end) = frames.poses(&self.only_robot("frames of links are", at)?.model, at)?;
+        let mover = self.only_robot("frames of links are", at)?;
+        let (start, end) = frames.poses(&mover.model, &mover.base(), at)?;
         self.build(&[Some(Course::Frames(&start, &end))], &[], at, false)
     }
 
@@ -376,7 +377,7 @@ impl OwnedCourse {
                 OwnedCourse::Values(q0, q1)
             }
             RobotMove::Frames(frames) => {
-                let (start, end) = frames.poses(model, at)?;
+                let (start, end) = frames.poses(model, &mover.base(), at)?;
                 OwnedCourse::Frames(start, end)
             }
         })

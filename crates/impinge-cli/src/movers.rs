@@ -35,6 +35,16 @@ pub struct RobotMover {
     pub recorded: Option<Track>,
 }
 
+impl RobotMover {
+    /// Where its root is in the world, where that does not depend on another robot.
+    pub fn base(&self) -> Pose {
+        match &self.stand {
+            Stand::World(base) => *base,
+            Stand::On { at, .. } => *at,
+        }
+    }
+}
+
 /// Where a root stands.
 pub enum Stand {
     World(Pose),
