@@ -238,9 +238,10 @@ Examples:
 Both files of a body have the same triangles. Every vertex goes straight from
 its place in the first to its place in the second. Triangles that share
 vertices do not touch where they are joined. Bodies that touch or cross at t = 0
-are reported as intersecting at the start (\"state\": \"intersecting\").
+are reported as intersecting at the start (\"state\": \"intersecting\"), bodies
+that are only nearer than --margin then as within it (\"within_margin\").
 
-Exit code: 0 free, 1 something touches, 2 error, 3 undecided.";
+Exit code: 0 free, 1 something touches, 2 error, 3 undecided, 130 interrupted.";
 
 pub const WATCH: &str = "\
 Examples:
