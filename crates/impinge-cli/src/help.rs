@@ -259,7 +259,8 @@ of deformed bodies, \"bodies\": {\"0\": [[x,y,z], …]}; they move straight from
 where they were.
 Joint values are JSON objects, one per line: {\"t\": seconds, \"q\": [values in
 the order of the moving joints]} or \"q\": {\"joint\": value, …}, where joints
-that are not named keep their values; or a table with a header of `time` and
+that are not named keep their values, and are where --state says, or at zero,
+before the first line that names them; or a table with a header of `time` and
 joint names, and a line per sample. Metres and radians.
 
 Each line is answered by one line, at once:

@@ -27,9 +27,9 @@ pub struct MoverArgs {
     /// Parts that what is attached may touch, besides the link that holds it
     #[arg(long, value_name = "LINK,…", value_delimiter = ',', requires = "attach")]
     pub touch: Vec<String>,
-    /// Values of joints that a motion does not name, and where a robot without a motion rests: {"joint": value, …} or a list of all;
-    /// repeatable with NAME= where there are several robots
-    #[arg(long, value_name = "[NAME=]FILE.json")]
+    /// Values of joints that a motion does not name, and where a robot without a motion rests: {"joint": value, …} or a list of all, or
+    /// @NAME for a group state of the SRDF; repeatable with NAME= where there are several robots
+    #[arg(long, value_name = "[NAME=]FILE.json|@STATE")]
     pub state: Vec<String>,
     /// Length of one unit of BVH files (CMU's: about 0.056) [default: 1m]
     #[arg(long, value_name = "LENGTH", default_value = "1", hide_default_value = true, value_parser = length, allow_hyphen_values = true)]

@@ -20,8 +20,9 @@ use impinge_io::{
 
 use crate::args::ModelArgs;
 use crate::job::{file_options, stem};
-use crate::mover_args::Base;
-use crate::values::configuration;
+use crate::mover_args::{Base, Given, Setting};
+use crate::values::{Resolver, configuration};
+use crate::warn;
 
 /// A robot that moves, with what its maker says about pairs.
 pub struct RobotMover {
@@ -157,7 +158,10 @@ impl Loader<'_> {
             let (name, file) = split_name(text, &self.movers.robots);
             let at = chosen(&self.movers.robots, name, "--state")?;
             let robot = &mut self.movers.robots[at];
-            let state = state(&robot.model, file)?;
+            let state = match file.to_str().and_then(|text| text.strip_prefix('@')) {
+                Some(state) => group_state(robot, state)?,
+                None => state(&robot.model, file)?,
+            };
             if robot.state.replace(state).is_some() {
                 bail!("--state: '{}' has two of them", robot.name);
             }
@@ -187,6 +191,15 @@ impl Loader<'_> {
 /// If it is refused, or does not fit the robot.
 pub fn state(robot: &Robot, file: &Path) -> Result<Vec<f64>> {
     configuration(robot, &load_state(file)?, Some(&zero_configuration(robot)), &Place::file(file))
+}
+
+/// A group state of the robot's SRDF; joints that it does not name are at zero.
+fn group_state(robot: &RobotMover, name: &str) -> Result<Vec<f64>> {
+    let (srdf, at) = (robot.srdf.as_ref(), &Place::file("--state"));
+    let given = Given::Named(vec![Setting::State(name.to_owned())]);
+    let (q, note) = Resolver { robot: &robot.model, srdf, default: None, at }.resolve(&given)?;
+    warn::aside(note.as_slice());
+    Ok(q)
 }
 
 /// A mesh from a file, in metres.
