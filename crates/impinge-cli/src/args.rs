@@ -226,6 +226,24 @@ pub struct ModelArgs {
     pub files: FileArgs,
 }
 
+impl ModelArgs {
+    /// The first argument that says something about a scene.
+    pub fn surroundings(&self) -> Option<&'static str> {
+        let given = [
+            (!self.scene.is_empty(), "--scene"),
+            (!self.obstacle.is_empty(), "--obstacle"),
+            (!self.srdf.is_empty(), "--srdf"),
+            (!self.ignore.is_empty(), "--ignore"),
+            (self.no_self, "--no-self"),
+            (self.robot_name.is_some(), "--robot-name"),
+            (!self.movers.base.is_empty(), "--base"),
+            (!self.movers.attach.is_empty(), "--attach"),
+            (!self.movers.state.is_empty(), "--state"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+    }
+}
+
 /// Where files may be.
 #[derive(Debug, Args)]
 pub struct FileArgs {

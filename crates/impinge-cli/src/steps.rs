@@ -20,6 +20,7 @@ use crate::batch::Batch;
 use crate::certificate::Output;
 use crate::follower::{Follower, joints_with_values, moved_joints};
 use crate::job::Job;
+use crate::mover_args::EndArg;
 use crate::movers::{RobotMover, chosen, split_name};
 use crate::printer::{Form, Printer};
 use crate::warn;
@@ -81,6 +82,20 @@ impl Steps {
             bail!("{}: it has no column 'time'; several motions share a clock", untimed.path.display());
         }
         Steps::of_all(job, tracks)
+    }
+
+    /// The same, where nothing that moves along a trajectory or a recording was also told where to rest.
+    ///
+    /// # Errors
+    /// If something was: one of the two would be passed over.
+    pub fn over(self, job: &Job, rests: &[EndArg]) -> Result<Self> {
+        for EndArg { name, .. } in rests {
+            let named = |(robot, _): &(&RobotMover, _)| name.as_ref().is_none_or(|name| *name == robot.name);
+            if let Some((robot, _)) = job.robots.iter().zip(&self.rows).filter(|(_, rows)| rows.is_some()).find(named) {
+                bail!("--from: '{}' has a trajectory or a recording, which says where it is; leave one of them out", robot.name);
+            }
+        }
+        Ok(self)
     }
 
     /// One trajectory: its waypoints are the moments, with or without times.

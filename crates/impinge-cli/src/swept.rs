@@ -139,7 +139,7 @@ fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl F
         warn::hint(asker.hint(&motion).filter(|_| !args.from.iter().chain(&args.to).any(EndArg::has_units)));
         sweep(motion)?;
     } else if !args.trajectory.is_empty() || recorded.is_some() {
-        let steps = Steps::load(job, &args.trajectory)?;
+        let steps = Steps::load(job, &args.trajectory)?.over(job, &args.from)?;
         (0..steps.count()).try_for_each(|i| sweep(steps.motion(i, asker)?))?;
     } else {
         bail!("no motion is given; add --from and --to, --motions or --trajectory (see impinge swept --help)");

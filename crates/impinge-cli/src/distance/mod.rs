@@ -101,7 +101,12 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     let moved = args.sweep_a.is_some() || args.sweep_b.is_some() || args.turn_a.is_some() || args.turn_b.is_some();
     let of_a_pair = moved || args.pose_a.is_some() || args.pose_b.is_some();
     let scene = !args.model.movers.robots.is_empty() || !args.model.movers.bodies.is_empty() || !args.at.is_empty();
+    let surroundings = args.model.surroundings();
     match (&args.input[..], scene || args.all || args.between.is_some()) {
+        ([a, _], false) if !body::is_robot(a) && surroundings.is_some() => {
+            let flag = surroundings.unwrap_or_default();
+            bail!("{flag} is for scenes: name bodies with --body NAME=MESH, and give their poses with --at NAME:X,Y,Z")
+        }
         ([a, b], false) if !body::is_robot(a) => two(args, &Body::load(a)?, &Body::load(b)?),
         ([one], false) if !body::is_robot(one) => {
             bail!("distance to what? write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())

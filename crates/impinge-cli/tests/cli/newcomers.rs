@@ -292,6 +292,28 @@ fn trajectories_without_times_do_not_share_a_clock() {
     }
 }
 
+/// What an argument says is never passed over in silence.
+#[test]
+fn arguments_that_have_no_use_are_refused() {
+    let world = World::new();
+    world.put("cube.obj", CUBE);
+    world.put("path.csv", "shoulder,stretch\n0,0\n0.1,0\n");
+    world.put("problems.jsonl", "{}\n");
+    for (args, why) in [
+        ("distance cube.obj cube.obj --obstacle wall.obj", "--obstacle is for scenes"),
+        ("distance cube.obj cube.obj --pose-a 3,0,0 --scene gone.json", "--scene is for scenes"),
+        ("check arm.urdf --obstacle wall.obj --from 1,0 --trajectory path.csv", "'arm' has a trajectory"),
+        ("check arm.urdf --obstacle wall.obj --from arm:1,0 --trajectory path.csv", "'arm' has a trajectory"),
+        ("swept arm.urdf --from 1,0 --trajectory path.csv --out s.stl", "'arm' has a trajectory"),
+        ("check arm.urdf --from 1,0 --problems problems.jsonl", "problems say themselves where they begin"),
+    ] {
+        let ran = world.run(args);
+        assert!(ran.code == Some(2) && ran.out.is_empty() && ran.err.contains(why), "{args}: {ran:?}");
+    }
+    let rests = world.run(&format!("check {TWO} --trajectory left=path.csv --from right:0,0"));
+    assert_eq!(rests.code, Some(0), "another one rests: {rests:?}");
+}
+
 /// The arm turns as its links' frames say: the same contact as by joint values.
 #[test]
 fn frames_of_links_move_a_robot() {
