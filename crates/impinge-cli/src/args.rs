@@ -17,9 +17,9 @@ use crate::witnesses::WitnessesArgs;
 /// Does a motion touch anything? A proof for the whole motion, or the first contact.
 ///
 /// The answer goes to standard output, everything else to standard error.
-/// Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided.
+/// Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided, 130 interrupted.
 #[derive(Debug, Parser)]
-#[command(name = "impinge", version, propagate_version = true, after_help = help::EXAMPLES)]
+#[command(name = "impinge", version, propagate_version = true, max_term_width = 80, after_help = help::EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -143,7 +143,7 @@ pub struct AskArgs {
     #[arg(long, value_name = "BOUND", value_enum, default_value = "tube")]
     pub bound: BoundName,
     /// Which search answers: the same answers, in different times. Boxes are swept against what rests (for everything), or two meshes
-    /// are compared by oriented boxes, by hulls, or by hulls from the front of the last question
+    /// are compared by oriented boxes, or by hulls
     #[arg(long, value_name = "ENGINE", value_enum, default_value = "auto")]
     pub engine: EngineName,
     /// Tell what each stage did: pairs of parts in and out, boxes, equations, intervals, time
@@ -360,24 +360,65 @@ fn pair(text: &str) -> Result<(String, String), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use clap::{Command, CommandFactory};
 
     #[test]
     fn the_command_line_makes_sense() {
         Cli::command().debug_assert();
     }
 
+    /// The help of every command, and its name.
+    fn help() -> Vec<(Command, String)> {
+        let mut command = Cli::command();
+        // What an option inherits is known once everything is put together.
+        command.build();
+        let subs: Vec<Command> = command.get_subcommands().filter(|s| s.get_name() != "help").cloned().collect();
+        subs.into_iter().chain([command]).map(|mut c| (c.clone(), c.render_long_help().to_string())).collect()
+    }
+
     /// What is broken in the middle of a command cannot be copied.
     #[test]
-    fn examples_are_not_broken_on_80_columns() {
-        let command = Cli::command();
-        for sub in command.get_subcommands().chain([&command]) {
-            let wanted = sub.get_after_help().expect("it has examples").to_string();
-            let shown = sub.clone().term_width(80).render_long_help().to_string();
-            for line in wanted.lines() {
-                assert!(shown.lines().any(|l| l == line), "{}: {line}", sub.get_name());
+    fn help_fits_80_columns_and_breaks_no_example() {
+        for (command, shown) in help() {
+            let name = command.get_name();
+            for line in shown.lines() {
+                assert!(line.chars().count() <= 80, "{name}: {line}");
+                // Only to go on with a command in the next line.
+                let text = line.strip_suffix(" \\").unwrap_or(line);
+                assert!(!text.contains('\\'), "{name}: {line}");
             }
-            assert!(!shown.contains("\\\""), "{}: quotation marks are not escaped", sub.get_name());
+            let examples = command.get_after_help().expect("it has examples").to_string();
+            assert!(
+                examples.contains("Examples:\n")
+                    && examples.contains(&format!("impinge {name}").replace("impinge impinge", "impinge"))
+            );
+            for line in examples.lines() {
+                assert!(shown.lines().any(|l| l == line), "{name}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn help_has_all_exit_codes_and_options() {
+        for (command, shown) in help() {
+            let name = command.get_name();
+            let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+            let codes = words.split_once("Exit code: ").unwrap_or_else(|| panic!("{name}: no exit codes")).1;
+            let wanted: &[&str] = match name {
+                "pairs" | "swept" | "example" => &["0", "2", "3", "130"],
+                _ => &["0", "1", "2", "3", "130"],
+            };
+            let words: Vec<&str> = codes.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+            for code in wanted {
+                assert!(words.contains(code), "{name}: {code}");
+            }
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(text.len() > 3, "{name}: {}", arg.get_id());
+                let long = arg.get_long().map(|long| format!("--{long}")).unwrap_or_default();
+                assert!(shown.contains(&long), "{name}: {long}");
+            }
+            assert!(!shown.contains("front of the last"), "{name}: there is no such engine");
         }
     }
 

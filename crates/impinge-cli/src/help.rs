@@ -69,12 +69,13 @@ fixed axes. Numbers are metres and radians, or have a unit: 5mm, 1in, 90deg.
 File formats are described in docs/formats.md.
 
 Exit code: 0 all motions are free, 1 some motion touches, 2 error,
-3 undecided, 130 interrupted. After Ctrl-C, answers so far are whole lines and
-a single motion is undecided; a second Ctrl-C ends the command at once.";
+3 undecided (or nobody read all answers), 130 interrupted. After Ctrl-C, answers
+so far are whole lines and a single motion is undecided; a second Ctrl-C ends
+the command at once.";
 
 pub const CHECK_USAGE: &str = "\
-impinge check ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE |
-                     --trajectory FILE | --problems FILE)
+impinge check ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… |
+                     --motions FILE | --trajectory FILE | --problems FILE)
        impinge check DANCER.bvh OTHER.bvh [OPTIONS]
        impinge check --robot NAME=FILE --robot NAME=FILE [OPTIONS] …
        impinge check --moving MESH --fixed MESH [OPTIONS] --motions FILE
@@ -93,11 +94,11 @@ pair nearer than `at_least`: a proof. At the printed time, the named pair is no
 farther apart than `at_most`.
 
 Exit code: 0 all motions are free, 1 some motion touches, 2 error,
-3 undecided.";
+3 undecided, 130 interrupted.";
 
 pub const CLEARANCE_USAGE: &str = "\
-impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE |
-                         --trajectory FILE)
+impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… |
+                         --motions FILE | --trajectory FILE)
        impinge clearance --moving MESH --fixed MESH [OPTIONS] --motions FILE
        whatever `impinge check` takes";
 
@@ -108,7 +109,10 @@ Examples:
   impinge pairs arm.urdf --attach gripper=cup.stl \\
     --touch finger_left,finger_right
   impinge pairs --robot left=arm.urdf --robot right=arm.urdf \\
-    --base right=1,0,0";
+    --base right=1,0,0
+
+Exit code: 0 all pairs are listed, 2 error, 3 nobody read the list to its end,
+130 interrupted.";
 
 pub const CASES: &str = "\
 Examples:
@@ -117,7 +121,8 @@ Examples:
                                           tolerance, seconds, message
 
 Exit code: 0 all pass, 1 some answer is unsound, late or wrong, 2 something
-cannot be read, 3 all are sound, but some loose or conservative.";
+cannot be read, 3 all are sound, but some loose or conservative,
+130 interrupted.";
 
 pub const QUERIES: &str = "\
 Examples:
@@ -135,7 +140,7 @@ ee.csv, or from a folder named vertex-face or edge-edge. In JSON:
 Times are microseconds on one thread, the best of three rounds.
 
 Exit code: 0 no contact was missed, 1 some contact was missed, 2 something
-cannot be read.";
+cannot be read, 3 nobody read all answers, 130 interrupted.";
 
 pub const VERIFY: &str = "\
 Examples:
@@ -148,7 +153,7 @@ apart during the whole motion. Closed meshes are solids unless --surfaces was
 given to check; the summary says which. docs/certificates.md has the format.
 
 Exit code: 0 every certificate proves what it claims, 1 some are refused,
-2 something cannot be read.";
+2 something cannot be read, 3 nobody read all answers, 130 interrupted.";
 
 pub const SWEPT_USAGE: &str = "\
 impinge swept ROBOT.urdf --from Q,… --to Q,… --out FILE [OPTIONS]
@@ -171,12 +176,18 @@ during the whole motions, and is at most twice the error larger. The surface is
 not trimmed: pieces of it lie inside. With --exact a part may take 65,536 convex
 cells per motion; a smaller error takes more. OBJ has an object per part; PLY
 names parts in comments; STL holds all parts in one, in single precision.
-Obstacles are not swept; name one with --link to have it written.";
+Obstacles are not swept; name one with --link to have it written.
+
+Exit code: 0 the file is written, 2 error (no file), 3 nobody read the answer,
+130 interrupted.";
 
 pub const EXAMPLE: &str = "\
 Examples:
   impinge example
-  impinge example --out demo       also write its files: robot, meshes, motions";
+  impinge example --out demo       also write its files: robot, meshes, motions
+
+Exit code: 0 whatever touches, 2 error, 3 nobody read the answers,
+130 interrupted.";
 
 pub const DISTANCE: &str = "\
 Examples:
@@ -208,7 +219,7 @@ at its start). With --surfaces closed meshes are shells; open meshes always are.
 Turned bodies are enclosed by simpler ones; smaller pieces are more exact.
 
 Exit code: 0 apart (farther than --min), 1 touching (or within --min), 2 error,
-3 not known which.";
+3 not known which, 130 interrupted.";
 
 pub const WITNESSES: &str = "\
 Examples:
@@ -225,7 +236,7 @@ possibly several times. Pairs are written as they are found. A part that starts
 inside a solid is listed first, as contained, until surfaces meet.
 
 Exit code: 0 nothing touches, 1 something does, 2 error, 3 something is neither
-proven apart nor to touch.";
+proven apart nor to touch, 130 interrupted.";
 
 pub const STEP: &str = "\
 Examples:
@@ -280,7 +291,7 @@ predicted path follows the polynomials. \"none\" is a proof for these paths, as
 far as `reached` says, not for the motion that comes. A contact is reported
 where the distance is within the margin and twice the tolerance.
 
-Exit codes: 0 nothing was touched between any two lines, 1 something was, 2 a
+Exit code: 0 nothing was touched between any two lines, 1 something was, 2 a
 line or file was refused, 3 nothing was touched as far as is known, but a step
 between two lines was undecided or the budget ended before it was tested, or
-nobody read the answers.";
+nobody read the answers, 130 interrupted.";

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The answer goes to stdout, words about it (errors, warnings, progress) to stderr. The exit code is 0 when all is free, 1 when
-//! something touches, 2 on an error, 3 when something is undecided.
+//! something touches, 2 on an error, 3 when something is undecided, 130 when it was interrupted.
 
 mod answer;
 mod args;
@@ -59,6 +59,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 use impinge_io::IoError;
+use interrupt::Interrupt;
 
 /// What the shell is told when something went wrong.
 const ERROR: u8 = 2;
@@ -73,7 +74,12 @@ pub fn understand(args: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
 
 /// Does what the arguments of this process ask for, and ends it.
 pub fn main() -> ! {
-    let outcome = match Cli::parse().command {
+    let command = Cli::parse().command;
+    // What does not look for Ctrl-C itself ends soon after it.
+    if matches!(command, Command::Swept(_) | Command::Distance(_) | Command::Witnesses(_)) {
+        Interrupt::watched().insist();
+    }
+    let outcome = match command {
         Command::Check(args) => check::run(&args),
         Command::Clearance(args) => check::run_clearance(*args),
         Command::Pairs(args) => pairs::run(&args),

@@ -22,7 +22,8 @@ use crate::{input, warn};
 
 const USAGE: &str = "\
 impinge witnesses --moving MESH --fixed MESH --motions FILE [OPTIONS]
-       impinge witnesses ROBOT.urdf (--from Q,… --to Q,… | --motions FILE) [OPTIONS]";
+       impinge witnesses ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… |
+                         --motions FILE)";
 
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = help::WITNESSES)]
