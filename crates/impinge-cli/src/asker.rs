@@ -16,9 +16,10 @@ use crate::follower::{Follower, RobotStep};
 use crate::goal::{Goal, part_name};
 use crate::interrupt::Interrupt;
 use crate::job::{self, Job};
-use crate::mover_args::{EndArg, Given, pose_of};
+use crate::mover_args::{EndArg, Given, angle_hint, pose_of};
 use crate::movers::RobotMover;
 use crate::values::{Resolver, configuration, degrees_hint, turns};
+use crate::warn;
 
 /// Share of itself by which a value may be off that was converted: degrees are multiplied by a rounded factor, recorded angles are unwrapped
 /// first and may be mixed where clocks differ. Each step rounds by u or 2 u.
@@ -164,6 +165,7 @@ impl<'a> Asker<'a> {
                 Found::Body(i) => {
                     let Given::InOrder(numbers) = values else { bail!("{ENDS}: a body takes X,Y,Z or X,Y,Z,R,P,Y") };
                     let pose = pose_of(numbers).map_err(|e| anyhow!("{ENDS}: {e}"))?;
+                    warn::hint(angle_hint(&numbers[3..]).map(|hint| format!("{ENDS}: {hint}")));
                     if ends.bodies[i].replace(pose).is_some() {
                         return Err(twice(&self.job.bodies[i].name));
                     }

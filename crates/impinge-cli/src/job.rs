@@ -89,7 +89,8 @@ impl Job {
         }
         let mut held = Vec::new();
         for Attach { link, mesh, pose } in &args.movers.attach {
-            let pieces = vec![piece(mesh, *pose, &mut warnings)?];
+            pose.tell("--attach");
+            let pieces = vec![piece(mesh, pose.pose, &mut warnings)?];
             held.push(Attached { name: stem(mesh), link: link.clone(), pieces, touch: args.movers.touch.clone() });
         }
         let self_collision = if args.no_self { SelfCollision::Skip } else { SelfCollision::Check };

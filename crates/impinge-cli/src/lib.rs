@@ -9,7 +9,7 @@
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
 //! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in    help   its examples
-//! interrupt somebody wants to stop
+//! interrupt somebody wants to stop        plain     names and messages as they may be shown
 //! distance, witnesses  how far apart, and all that touches       step, watch  deforming bodies, a tool in somebody's hand
 //! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
 //! ```
@@ -37,6 +37,7 @@ mod mover_args;
 mod movers;
 mod names;
 mod pairs;
+mod plain;
 mod printer;
 mod problems;
 mod progress;
@@ -98,7 +99,7 @@ pub fn main() -> ! {
             return tally::Tally::default().unfinished();
         }
         // Nobody may be listening: then there is nobody to tell.
-        let _ = writeln!(std::io::stderr(), "error: {}", message(&error));
+        let _ = writeln!(std::io::stderr(), "error: {}", plain::shown(&message(&error)));
         ERROR
     });
     // Not a return from `main`: a thread may still wait for standard input.

@@ -176,9 +176,10 @@ impl Loader<'_> {
             if !placed.insert(at) {
                 bail!("--base: '{}' has two of them", self.movers.robots[at].name);
             }
+            pose.tell("--base");
             self.movers.robots[at].stand = match link {
-                Some(link) => Stand::On { link: link.clone(), at: *pose },
-                None => Stand::World(*pose),
+                Some(link) => Stand::On { link: link.clone(), at: pose.pose },
+                None => Stand::World(pose.pose),
             };
         }
         Ok(())
@@ -208,7 +209,7 @@ fn group_state(robot: &RobotMover, name: &str) -> Result<Vec<f64>> {
 /// If it is refused.
 pub fn read_mesh(path: &Path) -> Result<Loaded<Mesh>> {
     if path.is_dir() {
-        bail!("{}: it is a folder; give a mesh file (stl, obj, dae, ply, off)", path.display());
+        bail!("{}: it is a folder; give a mesh file (stl, obj, dae, ply, off, gltf, glb)", path.display());
     }
     Ok(load_mesh(path, Vec3::splat(1.0))?)
 }

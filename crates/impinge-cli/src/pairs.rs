@@ -12,6 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::args::PairsArgs;
 use crate::goal::part_name;
 use crate::job::{Built, Job};
+use crate::plain;
 use crate::warn;
 
 /// Most pairs that are listed.
@@ -69,8 +70,7 @@ pub fn run(args: &PairsArgs) -> Result<u8> {
         warn::aside(surfaces(&built.scene).as_slice());
     }
     if args.json {
-        serde_json::to_writer(&mut stdout, &listing)?;
-        writeln!(stdout)?;
+        plain::write_json(&mut stdout, &listing)?;
     } else {
         listing.write(&mut stdout)?;
     }
@@ -184,16 +184,20 @@ impl Listing<'_> {
         let groups: Vec<_> = by_reason.chunk_by(|x, y| x.2 == y.2).collect();
         let (checked, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| self.pairs.pair(group[0]).checked);
         writeln!(out, "{} pairs are checked", self.checked)?;
-        for pair in checked.into_iter().flatten() {
+        let names = |pair| {
             let (a, b) = self.pairs.pair(pair).parts;
+            (plain::shown(a), plain::shown(b))
+        };
+        for pair in checked.into_iter().flatten() {
+            let (a, b) = names(pair);
             writeln!(out, "  {a} – {b}")?;
         }
         writeln!(out, "{} pairs are not", self.skipped)?;
         for group in rest {
             let Pair { status, reason, .. } = self.pairs.pair(group[0]);
-            writeln!(out, "  {} because: {}", group.len(), reason.unwrap_or(status))?;
+            writeln!(out, "  {} because: {}", group.len(), plain::shown(reason.unwrap_or(status)))?;
             for pair in group {
-                let (a, b) = self.pairs.pair(pair).parts;
+                let (a, b) = names(pair);
                 writeln!(out, "    {a} – {b}")?;
             }
         }

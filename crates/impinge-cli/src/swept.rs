@@ -19,6 +19,7 @@ use crate::asker::Asker;
 use crate::job::Job;
 use crate::mover_args::{EndArg, end};
 use crate::names::PartNames;
+use crate::plain;
 use crate::steps::Steps;
 use crate::{help, input, warn};
 
@@ -224,13 +225,14 @@ fn write(args: &SweptArgs, swept: Vec<Swept>) -> Result<()> {
 }
 
 fn json(rows: &[Row]) -> Result<String> {
-    rows.iter().map(|row| Ok(serde_json::to_string(row)? + "\n")).collect()
+    rows.iter().map(|row| Ok(plain::json(row)?)).collect()
 }
 
 fn text(rows: &[Row], args: &SweptArgs) -> String {
     let mut out = String::new();
-    let widest = rows.iter().map(|r| r.link.chars().count()).max().unwrap_or(0);
+    let widest = rows.iter().map(|r| plain::shown(&r.link).chars().count()).max().unwrap_or(0);
     for Row { link, triangles, radius, length, cells } in rows {
+        let link = plain::shown(link);
         let _ = write!(out, "{link:widest$}  {triangles:7} triangles");
         if let (Some(length), Some(radius)) = (length, radius) {
             let _ = write!(out, "  capsule {length:.3} m, radius {radius:.3} m");

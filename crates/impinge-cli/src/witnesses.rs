@@ -18,6 +18,7 @@ use crate::goal::part_name;
 use crate::help;
 use crate::job::Job;
 use crate::mover_args::{EndArg, end};
+use crate::plain;
 use crate::{input, warn};
 
 const USAGE: &str = "\
@@ -138,7 +139,7 @@ impl Teller<'_> {
                 Told::OutOfWork => ", and there may be more: the work limit ran out",
             };
             let pairs = if told == 1 { "pair touches" } else { "pairs touch" };
-            writeln!(stdout, "motion {id}: {told} {pairs}{more}")?;
+            writeln!(stdout, "motion {}: {told} {pairs}{more}", plain::shown(id))?;
         }
         Ok(stdout.flush()?)
     }
@@ -153,14 +154,15 @@ impl Teller<'_> {
             let triangles = (!pair.contained).then_some(triangles);
             let line = json!({"id": id, "pair": parts, "pieces": pieces, "triangles": triangles, "contained": pair.contained,
                 "proven": pair.proven, "spans": spans});
-            return line.to_string() + "\n";
+            return plain::json(&line).unwrap_or_default();
         }
+        let parts = parts.map(plain::shown);
         let when: String = pair.spans.iter().map(|s| format!("  t = {:.9} … {:.9}", s.begins.1, s.ends.0)).collect();
         let doubt = if pair.proven { "" } else { "  (not proven)" };
         if pair.contained {
             return format!("  {} is inside {}{when}\n", parts[0], parts[1]);
         }
-        let [(a, i), (b, k)] = [(parts[0], pair.triangles.0), (parts[1], pair.triangles.1)];
+        let [(a, i), (b, k)] = [(&parts[0], pair.triangles.0), (&parts[1], pair.triangles.1)];
         format!("  {a} triangle {i} – {b} triangle {k}{when}{doubt}\n")
     }
 }

@@ -78,6 +78,20 @@ fn degrees_taken_as_radians_are_hinted_at() {
         assert!(!ran.err.contains("hint"), "{args}: {}", ran.err);
     }
     assert!(world.run("distance arm.urdf --obstacle wall.obj --at 90,0").err.starts_with("hint: "));
+    world.put("cube.obj", CUBE);
+    for (args, flag) in [
+        ("distance cube.obj cube.obj --pose-a 3,0,0,0,0,90", "--pose-a"),
+        ("distance cube.obj cube.obj --pose-b 3,0,0,0,0,45", "--pose-b"),
+        ("distance cube.obj cube.obj --pose-b 3,0,0 --turn-a 0,0,45", "--turn-a"),
+        ("distance arm.urdf --at 0,0 --obstacle wall.obj --base 0,0,0,0,0,180", "--base"),
+        ("pairs arm.urdf --attach hand=cube.obj@0,0,0,0,0,-90", "--attach"),
+        ("check --body cube=cube.obj --obstacle wall.obj --from 5,5,5 --to 5,5,6,0,0,90", "--from, --to"),
+    ] {
+        let ran = world.run(args);
+        assert!(ran.err.contains(&format!("hint: {flag}: the angle ")) && ran.err.contains("deg for degrees"), "{args}: {ran:?}");
+        let degrees = world.run(&format!("{args}deg"));
+        assert!(degrees.code != Some(2) && !degrees.err.contains("hint"), "{args}: {degrees:?}");
+    }
     assert!(world.run("swept arm.urdf --from 0,0 --to 90,0 --out s.stl --error 5cm").err.starts_with("hint: "));
 }
 
