@@ -7,11 +7,12 @@ use impinge::math::rounding::U;
 use impinge::scene::{BodyId, RobotId};
 use impinge::{Checker, Error, Motion, Pose, RigidMotion, Robot, Scene, Verdict};
 use impinge_io::suggest::known_names;
-use impinge_io::{FrameMove, JointMove, JointValues, MotionKind, Place, RigidMove, RobotMove};
+use impinge_io::{FrameMove, JointValues, MotionKind, Place, RigidMove, RobotMove};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
+use crate::course::{Course, OwnedCourse};
 use crate::follower::{Follower, RobotStep};
 use crate::goal::{Goal, part_name};
 use crate::interrupt::Interrupt;
@@ -29,15 +30,6 @@ const CONVERTED: f64 = 16.0 * U;
 const ENDS: &str = "--from, --to";
 /// Where things rest, in questions about one instant.
 const REST: &str = "--at";
-
-/// How a robot moves, from its start to its end.
-#[derive(Clone, Copy, Debug)]
-pub enum Course<'q> {
-    /// From values to values.
-    Values(&'q [f64], &'q [f64]),
-    /// From frames of its links to others.
-    Frames(&'q [Pose], &'q [Pose]),
-}
 
 /// Asks about motions of one scene.
 pub struct Asker<'a> {
@@ -353,6 +345,13 @@ impl<'a> Asker<'a> {
         Ok(answer)
     }
 
+    /// Tells the first hint of several motions.
+    pub fn hint_once(&self, motion: &Motion, at: &Place, hinted: &mut bool) {
+        let hint = self.hint(motion).filter(|_| !*hinted);
+        *hinted |= hint.is_some();
+        warn::hint(hint.map(|hint| format!("{at}: {hint}")));
+    }
+
     /// A hint where joint values look like degrees.
     pub fn hint(&self, motion: &Motion) -> Option<String> {
         let joint = |name: &str| {
@@ -360,36 +359,6 @@ impl<'a> Asker<'a> {
             self.job.robots.iter().find_map(|r| own(r).map(|j| &r.model.joints()[j]))
         };
         degrees_hint(motion.limit_breaches(), |name| joint(name).is_some_and(turns))
-    }
-}
-
-/// A [`Course`] that holds its values.
-enum OwnedCourse {
-    Values(Vec<f64>, Vec<f64>),
-    Frames(Vec<Pose>, Vec<Pose>),
-}
-
-impl OwnedCourse {
-    fn of(moves: &RobotMove, mover: &RobotMover, at: &Place) -> Result<Self> {
-        let model = &mover.model;
-        Ok(match moves {
-            RobotMove::Joints(JointMove { q0, q1 }) => {
-                let q0 = configuration(model, q0, mover.state.as_deref(), at)?;
-                let q1 = q1.as_ref().map_or_else(|| Ok(q0.clone()), |q1| configuration(model, q1, Some(&q0), at))?;
-                OwnedCourse::Values(q0, q1)
-            }
-            RobotMove::Frames(frames) => {
-                let (start, end) = frames.poses(model, &mover.base(), at)?;
-                OwnedCourse::Frames(start, end)
-            }
-        })
-    }
-
-    fn borrowed(&self) -> Course<'_> {
-        match self {
-            OwnedCourse::Values(q0, q1) => Course::Values(q0, q1),
-            OwnedCourse::Frames(start, end) => Course::Frames(start, end),
-        }
     }
 }
 

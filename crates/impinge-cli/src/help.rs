@@ -295,3 +295,65 @@ Exit code: 0 nothing was touched between any two lines, 1 something was, 2 a
 line or file was refused, 3 nothing was touched as far as is known, but a step
 between two lines was undecided or the budget ended before it was tested, or
 nobody read the answers, 130 interrupted.";
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use crate::args::Cli;
+
+    /// The help of every command, and its name.
+    fn help() -> Vec<(Command, String)> {
+        let mut command = Cli::command();
+        // What an option inherits is known once everything is put together.
+        command.build();
+        let subs: Vec<Command> = command.get_subcommands().filter(|s| s.get_name() != "help").cloned().collect();
+        subs.into_iter().chain([command]).map(|mut c| (c.clone(), c.render_long_help().to_string())).collect()
+    }
+
+    /// What is broken in the middle of a command cannot be copied.
+    #[test]
+    fn help_fits_80_columns_and_breaks_no_example() {
+        for (command, shown) in help() {
+            let name = command.get_name();
+            for line in shown.lines() {
+                assert!(line.chars().count() <= 80, "{name}: {line}");
+                // Only to go on with a command in the next line.
+                let text = line.strip_suffix(" \\").unwrap_or(line);
+                assert!(!text.contains('\\'), "{name}: {line}");
+            }
+            let examples = command.get_after_help().expect("it has examples").to_string();
+            assert!(
+                examples.contains("Examples:\n")
+                    && examples.contains(&format!("impinge {name}").replace("impinge impinge", "impinge"))
+            );
+            for line in examples.lines() {
+                assert!(shown.lines().any(|l| l == line), "{name}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn help_has_all_exit_codes_and_options() {
+        for (command, shown) in help() {
+            let name = command.get_name();
+            let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+            let codes = words.split_once("Exit code: ").unwrap_or_else(|| panic!("{name}: no exit codes")).1;
+            let wanted: &[&str] = match name {
+                "pairs" | "swept" | "example" => &["0", "2", "3", "130"],
+                _ => &["0", "1", "2", "3", "130"],
+            };
+            let words: Vec<&str> = codes.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+            for code in wanted {
+                assert!(words.contains(code), "{name}: {code}");
+            }
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(text.len() > 3, "{name}: {}", arg.get_id());
+                let long = arg.get_long().map(|long| format!("--{long}")).unwrap_or_default();
+                assert!(shown.contains(&long), "{name}: {long}");
+            }
+            assert!(!shown.contains("front of the last"), "{name}: there is no such engine");
+        }
+    }
+}

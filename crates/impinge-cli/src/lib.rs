@@ -9,7 +9,7 @@
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
 //! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in    help   its examples
-//! interrupt somebody wants to stop        plain     names and messages as they may be shown
+//! interrupt somebody wants to stop             course    how one robot moves       plain   names and messages as they may be shown
 //! distance, witnesses  how far apart, and all that touches       step, watch  deforming bodies, a tool in somebody's hand
 //! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
 //! ```
@@ -24,6 +24,7 @@ mod batch;
 mod cases;
 mod certificate;
 mod check;
+mod course;
 mod distance;
 mod example;
 mod follower;

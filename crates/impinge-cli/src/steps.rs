@@ -15,9 +15,10 @@ use impinge_io::{Loaded, Place, Track, Trajectory, load_trajectory};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
-use crate::asker::{Asker, Course};
+use crate::asker::Asker;
 use crate::batch::Batch;
 use crate::certificate::Output;
+use crate::course::Course;
 use crate::follower::{Follower, joints_with_values, moved_joints};
 use crate::job::Job;
 use crate::mover_args::EndArg;
@@ -193,7 +194,7 @@ impl Steps {
     }
 
     /// What a step is called in messages.
-    fn place(&self, i: usize) -> Place {
+    pub fn place(&self, i: usize) -> Place {
         match &self.lines {
             Some((path, lines)) => Place::line(path, lines[i + 1]),
             None => Place::file(Path::new(&format!("step {i}"))),

@@ -124,10 +124,12 @@ pub fn run(args: &SweptArgs) -> Result<u8> {
 fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl FnMut(Motion) -> Result<()>) -> Result<()> {
     let recorded = job.robots.iter().find(|r| r.recorded.is_some());
     if let Some(path) = &args.motions {
-        let mut none = true;
+        let (mut none, mut hinted) = (true, false);
         for (at, line) in input::lines(path, input::open(path)?) {
             none = false;
-            sweep(asker.moves(&motions::parse(line?.trim_ascii(), &at)?, &at)?)?;
+            let motion = asker.moves(&motions::parse(line?.trim_ascii(), &at)?, &at)?;
+            asker.hint_once(&motion, &at, &mut hinted);
+            sweep(motion)?;
         }
         if none {
             bail!("{}: there are no motions", path.display());
@@ -141,7 +143,12 @@ fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl F
         sweep(motion)?;
     } else if !args.trajectory.is_empty() || recorded.is_some() {
         let steps = Steps::load(job, &args.trajectory)?.over(job, &args.from)?;
-        (0..steps.count()).try_for_each(|i| sweep(steps.motion(i, asker)?))?;
+        let mut hinted = false;
+        for i in 0..steps.count() {
+            let motion = steps.motion(i, asker)?;
+            asker.hint_once(&motion, &steps.place(i), &mut hinted);
+            sweep(motion)?;
+        }
     } else {
         bail!("no motion is given; add --from and --to, --motions or --trajectory (see impinge swept --help)");
     }

@@ -85,9 +85,13 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
     match (&args.motions, &args.to[..]) {
         (Some(path), _) => {
             let shown = input::shown(path);
+            let mut hinted = false;
             for motion in MotionReader::new(input::open(path)?, shown) {
                 let motion = motion?;
-                teller.tell(&motion.id, &asker.moves(&motion, &Place::line(shown, motion.line))?)?;
+                let at = Place::line(shown, motion.line);
+                let moves = asker.moves(&motion, &at)?;
+                asker.hint_once(&moves, &at, &mut hinted);
+                teller.tell(&motion.id, &moves)?;
             }
         }
         (None, [_, ..]) => {

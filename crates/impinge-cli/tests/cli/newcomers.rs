@@ -78,6 +78,12 @@ fn degrees_taken_as_radians_are_hinted_at() {
         assert!(!ran.err.contains("hint"), "{args}: {}", ran.err);
     }
     assert!(world.run("distance arm.urdf --obstacle wall.obj --at 90,0").err.starts_with("hint: "));
+    for source in ["--motions m.jsonl", "--trajectory path.csv"] {
+        let ran = world.run(&format!("swept arm.urdf {source} --out s.stl --error 5cm"));
+        assert!(ran.err.contains("hint: ") && ran.err.contains(": joint 'arm/shoulder' is at 90 rad"), "{source}: {ran:?}");
+    }
+    let ran = world.run("witnesses arm.urdf --obstacle wall.obj --motions m.jsonl --limit 1");
+    assert_eq!(ran.err.matches("hint: m.jsonl:1: joint").count(), 1, "{ran:?}");
     world.put("cube.obj", CUBE);
     for (args, flag) in [
         ("distance cube.obj cube.obj --pose-a 3,0,0,0,0,90", "--pose-a"),
