@@ -7,18 +7,20 @@ use impinge::math::rounding::U;
 use impinge::scene::{BodyId, RobotId};
 use impinge::{Checker, Error, Motion, Pose, RigidMotion, Robot, Scene, Verdict};
 use impinge_io::suggest::known_names;
-use impinge_io::{FrameMove, JointMove, JointValues, MotionKind, Place, RigidMove, RobotMove};
+use impinge_io::{FrameMove, JointValues, MotionKind, Place, RigidMove, RobotMove};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
 use crate::certificate::Certificates;
+use crate::course::{Course, OwnedCourse};
 use crate::follower::{Follower, RobotStep};
 use crate::goal::{Goal, part_name};
 use crate::interrupt::Interrupt;
 use crate::job::{self, Job};
-use crate::mover_args::{EndArg, Given, pose_of};
+use crate::mover_args::{EndArg, Given, angle_hint, pose_of};
 use crate::movers::RobotMover;
 use crate::values::{Resolver, configuration, degrees_hint, turns};
+use crate::warn;
 
 /// Share of itself by which a value may be off that was converted: degrees are multiplied by a rounded factor, recorded angles are unwrapped
 /// first and may be mixed where clocks differ. Each step rounds by u or 2 u.
@@ -28,15 +30,6 @@ const CONVERTED: f64 = 16.0 * U;
 const ENDS: &str = "--from, --to";
 /// Where things rest, in questions about one instant.
 const REST: &str = "--at";
-
-/// How a robot moves, from its start to its end.
-#[derive(Clone, Copy, Debug)]
-pub enum Course<'q> {
-    /// From values to values.
-    Values(&'q [f64], &'q [f64]),
-    /// From frames of its links to others.
-    Frames(&'q [Pose], &'q [Pose]),
-}
 
 /// Asks about motions of one scene.
 pub struct Asker<'a> {
@@ -164,6 +157,7 @@ impl<'a> Asker<'a> {
                 Found::Body(i) => {
                     let Given::InOrder(numbers) = values else { bail!("{ENDS}: a body takes X,Y,Z or X,Y,Z,R,P,Y") };
                     let pose = pose_of(numbers).map_err(|e| anyhow!("{ENDS}: {e}"))?;
+                    warn::hint(angle_hint(&numbers[3..]).map(|hint| format!("{ENDS}: {hint}")));
                     if ends.bodies[i].replace(pose).is_some() {
                         return Err(twice(&self.job.bodies[i].name));
                     }
@@ -228,7 +222,8 @@ impl<'a> Asker<'a> {
 
     /// The only robot, from frames of its links to others.
     fn frames(&self, frames: &FrameMove, at: &Place) -> Result<Motion> {
-        let (start, end) = frames.poses(&self.only_robot("frames of links are", at)?.model, at)?;
+        let mover = self.only_robot("frames of links are", at)?;
+        let (start, end) = frames.poses(&mover.model, &mover.base(), at)?;
         self.build(&[Some(Course::Frames(&start, &end))], &[], at, false)
     }
 
@@ -350,6 +345,13 @@ impl<'a> Asker<'a> {
         Ok(answer)
     }
 
+    /// Tells the first hint of several motions.
+    pub fn hint_once(&self, motion: &Motion, at: &Place, hinted: &mut bool) {
+        let hint = self.hint(motion).filter(|_| !*hinted);
+        *hinted |= hint.is_some();
+        warn::hint(hint.map(|hint| format!("{at}: {hint}")));
+    }
+
     /// A hint where joint values look like degrees.
     pub fn hint(&self, motion: &Motion) -> Option<String> {
         let joint = |name: &str| {
@@ -357,36 +359,6 @@ impl<'a> Asker<'a> {
             self.job.robots.iter().find_map(|r| own(r).map(|j| &r.model.joints()[j]))
         };
         degrees_hint(motion.limit_breaches(), |name| joint(name).is_some_and(turns))
-    }
-}
-
-/// A [`Course`] that holds its values.
-enum OwnedCourse {
-    Values(Vec<f64>, Vec<f64>),
-    Frames(Vec<Pose>, Vec<Pose>),
-}
-
-impl OwnedCourse {
-    fn of(moves: &RobotMove, mover: &RobotMover, at: &Place) -> Result<Self> {
-        let model = &mover.model;
-        Ok(match moves {
-            RobotMove::Joints(JointMove { q0, q1 }) => {
-                let q0 = configuration(model, q0, mover.state.as_deref(), at)?;
-                let q1 = q1.as_ref().map_or_else(|| Ok(q0.clone()), |q1| configuration(model, q1, Some(&q0), at))?;
-                OwnedCourse::Values(q0, q1)
-            }
-            RobotMove::Frames(frames) => {
-                let (start, end) = frames.poses(model, at)?;
-                OwnedCourse::Frames(start, end)
-            }
-        })
-    }
-
-    fn borrowed(&self) -> Course<'_> {
-        match self {
-            OwnedCourse::Values(q0, q1) => Course::Values(q0, q1),
-            OwnedCourse::Frames(start, end) => Course::Frames(start, end),
-        }
     }
 }
 

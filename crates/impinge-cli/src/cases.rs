@@ -20,6 +20,7 @@ use crate::certificate::{Certificates, Output};
 use crate::goal::Goal;
 use crate::interrupt::Interrupt;
 use crate::job;
+use crate::plain;
 use crate::printer::{Form, Printer};
 use crate::progress::Progress;
 use crate::repeats::Note;
@@ -186,7 +187,7 @@ fn json_line(graded: &Graded, seconds: f64) -> Result<String> {
         _ => graded.answer.time,
     };
     let line = Line { id, verdict: *verdict, time, tolerance: graded.tolerance, seconds, message: message.as_deref() };
-    Ok(serde_json::to_string(&line)? + "\n")
+    Ok(plain::json(&line)?)
 }
 
 /// A line about a case that did not pass.
@@ -200,7 +201,7 @@ fn text_line(graded: &Graded) -> String {
     let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     let time = time.map_or(String::new(), |(lo, hi)| format!(" in [{lo}, {hi}]"));
     let message = message.as_ref().map_or(String::new(), |m| format!(": {m}"));
-    format!("{word:<12} {id}: {}{time}{message}\n", verdict.text())
+    format!("{word:<12} {}: {}{time}{}\n", plain::shown(&id), verdict.text(), plain::shown(&message))
 }
 
 /// How many cases of each grade.

@@ -34,6 +34,9 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     let Loaded { value: job, warnings } = Job::load(&args.input, args.moving.as_deref(), &args.fixed, &args.model)?;
     let source = Source::of(args, &job)?;
     if let Source::Problems(path) = source {
+        if !args.from.is_empty() {
+            bail!("--from: problems say themselves where they begin; leave it out");
+        }
         drop(loading);
         warn::tell(&warnings);
         return problems::run(&job, path, &args.ask);
@@ -51,7 +54,7 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     match source {
         Source::One(to) => one(&asker, &args.from, to, &args.ask),
         Source::Motions(path) => batch(&asker, path, &args.ask),
-        Source::Steps => Steps::load(&job, &args.trajectory)?.check(&asker, &args.ask),
+        Source::Steps => Steps::load(&job, &args.trajectory)?.over(&job, &args.from)?.check(&asker, &args.ask),
         Source::Problems(_) => bail!("no motion is given"),
     }
 }

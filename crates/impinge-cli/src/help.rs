@@ -69,12 +69,13 @@ fixed axes. Numbers are metres and radians, or have a unit: 5mm, 1in, 90deg.
 File formats are described in docs/formats.md.
 
 Exit code: 0 all motions are free, 1 some motion touches, 2 error,
-3 undecided, 130 interrupted. After Ctrl-C, answers so far are whole lines and
-a single motion is undecided; a second Ctrl-C ends the command at once.";
+3 undecided (or nobody read all answers), 130 interrupted. After Ctrl-C, answers
+so far are whole lines and a single motion is undecided; a second Ctrl-C ends
+the command at once.";
 
 pub const CHECK_USAGE: &str = "\
-impinge check ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE |
-                     --trajectory FILE | --problems FILE)
+impinge check ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… |
+                     --motions FILE | --trajectory FILE | --problems FILE)
        impinge check DANCER.bvh OTHER.bvh [OPTIONS]
        impinge check --robot NAME=FILE --robot NAME=FILE [OPTIONS] …
        impinge check --moving MESH --fixed MESH [OPTIONS] --motions FILE
@@ -93,11 +94,11 @@ pair nearer than `at_least`: a proof. At the printed time, the named pair is no
 farther apart than `at_most`.
 
 Exit code: 0 all motions are free, 1 some motion touches, 2 error,
-3 undecided.";
+3 undecided, 130 interrupted.";
 
 pub const CLEARANCE_USAGE: &str = "\
-impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… | --motions FILE |
-                         --trajectory FILE)
+impinge clearance ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… |
+                         --motions FILE | --trajectory FILE)
        impinge clearance --moving MESH --fixed MESH [OPTIONS] --motions FILE
        whatever `impinge check` takes";
 
@@ -108,7 +109,10 @@ Examples:
   impinge pairs arm.urdf --attach gripper=cup.stl \\
     --touch finger_left,finger_right
   impinge pairs --robot left=arm.urdf --robot right=arm.urdf \\
-    --base right=1,0,0";
+    --base right=1,0,0
+
+Exit code: 0 all pairs are listed, 2 error, 3 nobody read the list to its end,
+130 interrupted.";
 
 pub const CASES: &str = "\
 Examples:
@@ -117,7 +121,8 @@ Examples:
                                           tolerance, seconds, message
 
 Exit code: 0 all pass, 1 some answer is unsound, late or wrong, 2 something
-cannot be read, 3 all are sound, but some loose or conservative.";
+cannot be read, 3 all are sound, but some loose or conservative,
+130 interrupted.";
 
 pub const QUERIES: &str = "\
 Examples:
@@ -135,7 +140,7 @@ ee.csv, or from a folder named vertex-face or edge-edge. In JSON:
 Times are microseconds on one thread, the best of three rounds.
 
 Exit code: 0 no contact was missed, 1 some contact was missed, 2 something
-cannot be read.";
+cannot be read, 3 nobody read all answers, 130 interrupted.";
 
 pub const VERIFY: &str = "\
 Examples:
@@ -148,7 +153,7 @@ apart during the whole motion. Closed meshes are solids unless --surfaces was
 given to check; the summary says which. docs/certificates.md has the format.
 
 Exit code: 0 every certificate proves what it claims, 1 some are refused,
-2 something cannot be read.";
+2 something cannot be read, 3 nobody read all answers, 130 interrupted.";
 
 pub const SWEPT_USAGE: &str = "\
 impinge swept ROBOT.urdf --from Q,… --to Q,… --out FILE [OPTIONS]
@@ -171,12 +176,18 @@ during the whole motions, and is at most twice the error larger. The surface is
 not trimmed: pieces of it lie inside. With --exact a part may take 65,536 convex
 cells per motion; a smaller error takes more. OBJ has an object per part; PLY
 names parts in comments; STL holds all parts in one, in single precision.
-Obstacles are not swept; name one with --link to have it written.";
+Obstacles are not swept; name one with --link to have it written.
+
+Exit code: 0 the file is written, 2 error (no file), 3 nobody read the answer,
+130 interrupted.";
 
 pub const EXAMPLE: &str = "\
 Examples:
   impinge example
-  impinge example --out demo       also write its files: robot, meshes, motions";
+  impinge example --out demo       also write its files: robot, meshes, motions
+
+Exit code: 0 whatever touches, 2 error, 3 nobody read the answers,
+130 interrupted.";
 
 pub const DISTANCE: &str = "\
 Examples:
@@ -208,7 +219,7 @@ at its start). With --surfaces closed meshes are shells; open meshes always are.
 Turned bodies are enclosed by simpler ones; smaller pieces are more exact.
 
 Exit code: 0 apart (farther than --min), 1 touching (or within --min), 2 error,
-3 not known which.";
+3 not known which, 130 interrupted.";
 
 pub const WITNESSES: &str = "\
 Examples:
@@ -225,7 +236,7 @@ possibly several times. Pairs are written as they are found. A part that starts
 inside a solid is listed first, as contained, until surfaces meet.
 
 Exit code: 0 nothing touches, 1 something does, 2 error, 3 something is neither
-proven apart nor to touch.";
+proven apart nor to touch, 130 interrupted.";
 
 pub const STEP: &str = "\
 Examples:
@@ -238,9 +249,10 @@ Examples:
 Both files of a body have the same triangles. Every vertex goes straight from
 its place in the first to its place in the second. Triangles that share
 vertices do not touch where they are joined. Bodies that touch or cross at t = 0
-are reported as intersecting at the start (\"state\": \"intersecting\").
+are reported as intersecting at the start (\"state\": \"intersecting\"), bodies
+that are only nearer than --margin then as within it (\"within_margin\").
 
-Exit code: 0 free, 1 something touches, 2 error, 3 undecided.";
+Exit code: 0 free, 1 something touches, 2 error, 3 undecided, 130 interrupted.";
 
 pub const WATCH: &str = "\
 Examples:
@@ -258,7 +270,8 @@ of deformed bodies, \"bodies\": {\"0\": [[x,y,z], …]}; they move straight from
 where they were.
 Joint values are JSON objects, one per line: {\"t\": seconds, \"q\": [values in
 the order of the moving joints]} or \"q\": {\"joint\": value, …}, where joints
-that are not named keep their values; or a table with a header of `time` and
+that are not named keep their values, and are where --state says, or at zero,
+before the first line that names them; or a table with a header of `time` and
 joint names, and a line per sample. Metres and radians.
 
 Each line is answered by one line, at once:
@@ -278,7 +291,69 @@ predicted path follows the polynomials. \"none\" is a proof for these paths, as
 far as `reached` says, not for the motion that comes. A contact is reported
 where the distance is within the margin and twice the tolerance.
 
-Exit codes: 0 nothing was touched between any two lines, 1 something was, 2 a
+Exit code: 0 nothing was touched between any two lines, 1 something was, 2 a
 line or file was refused, 3 nothing was touched as far as is known, but a step
 between two lines was undecided or the budget ended before it was tested, or
-nobody read the answers.";
+nobody read the answers, 130 interrupted.";
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use crate::args::Cli;
+
+    /// The help of every command, and its name.
+    fn help() -> Vec<(Command, String)> {
+        let mut command = Cli::command();
+        // What an option inherits is known once everything is put together.
+        command.build();
+        let subs: Vec<Command> = command.get_subcommands().filter(|s| s.get_name() != "help").cloned().collect();
+        subs.into_iter().chain([command]).map(|mut c| (c.clone(), c.render_long_help().to_string())).collect()
+    }
+
+    /// What is broken in the middle of a command cannot be copied.
+    #[test]
+    fn help_fits_80_columns_and_breaks_no_example() {
+        for (command, shown) in help() {
+            let name = command.get_name();
+            for line in shown.lines() {
+                assert!(line.chars().count() <= 80, "{name}: {line}");
+                // Only to go on with a command in the next line.
+                let text = line.strip_suffix(" \\").unwrap_or(line);
+                assert!(!text.contains('\\'), "{name}: {line}");
+            }
+            let examples = command.get_after_help().expect("it has examples").to_string();
+            assert!(
+                examples.contains("Examples:\n")
+                    && examples.contains(&format!("impinge {name}").replace("impinge impinge", "impinge"))
+            );
+            for line in examples.lines() {
+                assert!(shown.lines().any(|l| l == line), "{name}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn help_has_all_exit_codes_and_options() {
+        for (command, shown) in help() {
+            let name = command.get_name();
+            let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+            let codes = words.split_once("Exit code: ").unwrap_or_else(|| panic!("{name}: no exit codes")).1;
+            let wanted: &[&str] = match name {
+                "pairs" | "swept" | "example" => &["0", "2", "3", "130"],
+                _ => &["0", "1", "2", "3", "130"],
+            };
+            let words: Vec<&str> = codes.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+            for code in wanted {
+                assert!(words.contains(code), "{name}: {code}");
+            }
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(text.len() > 3, "{name}: {}", arg.get_id());
+                let long = arg.get_long().map(|long| format!("--{long}")).unwrap_or_default();
+                assert!(shown.contains(&long), "{name}: {long}");
+            }
+            assert!(!shown.contains("front of the last"), "{name}: there is no such engine");
+        }
+    }
+}

@@ -31,6 +31,8 @@ pub struct Built {
     pub scene: Scene,
     /// Parts without geometry: their pairs need no check.
     pub bare: HashSet<String>,
+    /// Of these, the frames of skeletons: a link for each recorded channel, which nobody wrote.
+    pub frames: HashSet<String>,
     pub warnings: Vec<String>,
 }
 
@@ -87,7 +89,8 @@ impl Job {
         }
         let mut held = Vec::new();
         for Attach { link, mesh, pose } in &args.movers.attach {
-            let pieces = vec![piece(mesh, *pose, &mut warnings)?];
+            pose.tell("--attach");
+            let pieces = vec![piece(mesh, pose.pose, &mut warnings)?];
             held.push(Attached { name: stem(mesh), link: link.clone(), pieces, touch: args.movers.touch.clone() });
         }
         let self_collision = if args.no_self { SelfCollision::Skip } else { SelfCollision::Check };
@@ -104,6 +107,7 @@ impl Job {
             links: PartNames::default(),
             names: BTreeSet::new(),
             bare: HashSet::new(),
+            frames: HashSet::new(),
             touch: Vec::new(),
             warnings: Vec::new(),
         };
@@ -130,7 +134,7 @@ impl Job {
             build.builder.add_disabled(all.find(a, "--ignore")?, all.find(b, "--ignore")?, "--ignore");
         }
         let scene = build.builder.build()?;
-        Ok(Built { scene, bare: build.bare, warnings: build.warnings })
+        Ok(Built { scene, bare: build.bare, frames: build.frames, warnings: build.warnings })
     }
 }
 
@@ -142,6 +146,7 @@ struct Build {
     /// All parts.
     names: BTreeSet<String>,
     bare: HashSet<String>,
+    frames: HashSet<String>,
     /// What is held, what it may touch as the user writes it, and the reason for reports.
     touch: Vec<(String, String, String)>,
     warnings: Vec<String>,
@@ -159,6 +164,7 @@ impl Build {
         model.links().iter().for_each(|l| self.links.add(full(&l.name), &l.name));
         let (bare, solid): (Vec<_>, Vec<_>) = model.links().iter().partition(|l| l.pieces.is_empty());
         self.bare.extend(bare.iter().map(|l| full(&l.name)));
+        self.frames.extend(bare.iter().filter(|_| recorded.is_some()).map(|l| full(&l.name)));
         let disabled = srdf.iter().flat_map(|s| &s.disabled);
         for pair in disabled.filter(|p| model.find_link(&p.a).is_some() && model.find_link(&p.b).is_some()) {
             let reason = if pair.reason.is_empty() { "SRDF".into() } else { format!("SRDF: {}", pair.reason) };

@@ -1,13 +1,12 @@
 //! Answers as lines of JSON.
 
 use crate::answer::Answer;
+use crate::plain;
 
 /// One line, with its end.
 pub fn line(answer: &Answer) -> String {
     // An answer holds only numbers, text and lists: it can always be written.
-    let mut line = serde_json::to_string(answer).unwrap_or_default();
-    line.push('\n');
-    line
+    plain::json(answer).unwrap_or_default()
 }
 
 #[cfg(test)]

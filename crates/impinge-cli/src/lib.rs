@@ -9,13 +9,13 @@
 //! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
 //! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
 //! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in    help   its examples
-//! interrupt somebody wants to stop
+//! interrupt somebody wants to stop             course    how one robot moves       plain   names and messages as they may be shown
 //! distance, witnesses  how far apart, and all that touches       step, watch  deforming bodies, a tool in somebody's hand
 //! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
 //! ```
 //!
 //! The answer goes to stdout, words about it (errors, warnings, progress) to stderr. The exit code is 0 when all is free, 1 when
-//! something touches, 2 on an error, 3 when something is undecided.
+//! something touches, 2 on an error, 3 when something is undecided, 130 when it was interrupted.
 
 mod answer;
 mod args;
@@ -24,6 +24,7 @@ mod batch;
 mod cases;
 mod certificate;
 mod check;
+mod course;
 mod distance;
 mod example;
 mod follower;
@@ -37,6 +38,7 @@ mod mover_args;
 mod movers;
 mod names;
 mod pairs;
+mod plain;
 mod printer;
 mod problems;
 mod progress;
@@ -59,6 +61,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 use impinge_io::IoError;
+use interrupt::Interrupt;
 
 /// What the shell is told when something went wrong.
 const ERROR: u8 = 2;
@@ -73,7 +76,12 @@ pub fn understand(args: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
 
 /// Does what the arguments of this process ask for, and ends it.
 pub fn main() -> ! {
-    let outcome = match Cli::parse().command {
+    let command = Cli::parse().command;
+    // What does not look for Ctrl-C itself ends soon after it.
+    if matches!(command, Command::Swept(_) | Command::Distance(_) | Command::Witnesses(_)) {
+        Interrupt::watched().insist();
+    }
+    let outcome = match command {
         Command::Check(args) => check::run(&args),
         Command::Clearance(args) => check::run_clearance(*args),
         Command::Pairs(args) => pairs::run(&args),
@@ -92,7 +100,7 @@ pub fn main() -> ! {
             return tally::Tally::default().unfinished();
         }
         // Nobody may be listening: then there is nobody to tell.
-        let _ = writeln!(std::io::stderr(), "error: {}", message(&error));
+        let _ = writeln!(std::io::stderr(), "error: {}", plain::shown(&message(&error)));
         ERROR
     });
     // Not a return from `main`: a thread may still wait for standard input.

@@ -1,5 +1,6 @@
 //! What moves, where it stands, what it holds: arguments.
 
+use std::f64::consts::TAU;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -7,6 +8,8 @@ use impinge::{Pose, Vec3};
 use impinge_io::UpAxis;
 use impinge_io::bvh::Between;
 use impinge_io::quantity::{Dimension, Quantity, length};
+
+use crate::warn;
 
 /// What moves, where it stands, what it holds.
 #[derive(Debug, Args)]
@@ -27,9 +30,9 @@ pub struct MoverArgs {
     /// Parts that what is attached may touch, besides the link that holds it
     #[arg(long, value_name = "LINK,…", value_delimiter = ',', requires = "attach")]
     pub touch: Vec<String>,
-    /// Values of joints that a motion does not name, and where a robot without a motion rests: {"joint": value, …} or a list of all;
-    /// repeatable with NAME= where there are several robots
-    #[arg(long, value_name = "[NAME=]FILE.json")]
+    /// Values of joints that a motion does not name, and where a robot without a motion rests: {"joint": value, …} or a list of all, or
+    /// @NAME for a group state of the SRDF; repeatable with NAME= where there are several robots
+    #[arg(long, value_name = "[NAME=]FILE.json|@STATE")]
     pub state: Vec<String>,
     /// Length of one unit of BVH files (CMU's: about 0.056) [default: 1m]
     #[arg(long, value_name = "LENGTH", default_value = "1", hide_default_value = true, value_parser = length, allow_hyphen_values = true)]
@@ -40,8 +43,8 @@ pub struct MoverArgs {
     /// Meshes for bones of BVH skeletons: a folder of files named after joints, in their frames and the file's unit
     #[arg(long, value_name = "DIR")]
     pub bones: Option<PathBuf>,
-    /// How BVH skeletons move between two frames: `channels`, every recorded channel along a straight line (differences beyond 180 degrees the
-    /// short way), or `axis`, every joint about one axis, the short way
+    /// How BVH skeletons move between two frames: `channels`, every recorded channel along a straight line (jumps, as from 179 to -179
+    /// degrees, the short way), or `axis`, every joint about one axis, the short way
     #[arg(long, value_name = "HOW", default_value = "channels", value_parser = between)]
     pub bvh_between: Between,
 }
@@ -53,7 +56,7 @@ pub struct Base {
     pub name: Option<String>,
     /// The link it stands on; the world where none is named.
     pub link: Option<String>,
-    pub pose: Pose,
+    pub pose: PoseArg,
 }
 
 /// What a link holds.
@@ -61,7 +64,21 @@ pub struct Base {
 pub struct Attach {
     pub link: String,
     pub mesh: PathBuf,
+    pub pose: PoseArg,
+}
+
+/// A pose, and what its writer may have meant instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseArg {
     pub pose: Pose,
+    pub hint: Option<String>,
+}
+
+impl PoseArg {
+    /// Tells the hint, if there is one; `flag` is where the pose was given.
+    pub fn tell(&self, flag: &str) {
+        warn::hint(self.hint.as_ref().map(|hint| format!("{flag}: {hint}")));
+    }
 }
 
 /// Joint values, or a pose, of one of the robots and bodies.
@@ -164,14 +181,22 @@ fn attach(text: &str) -> Result<Attach, String> {
     // A file's name may hold an @, too: what stands behind the last one decides.
     let (mesh, pose) = match rest.rsplit_once('@') {
         Some((mesh, numbers)) if numbers.contains(',') => (mesh, pose(numbers)?),
-        _ => (rest, Pose::IDENTITY),
+        _ => (rest, PoseArg { pose: Pose::IDENTITY, hint: None }),
     };
     Ok(Attach { link: filled(link)?.to_owned(), mesh: filled(mesh)?.into(), pose })
 }
 
 /// `X,Y,Z` or `X,Y,Z,R,P,Y`.
-pub fn pose(text: &str) -> Result<Pose, String> {
-    pose_of(&quantities(text)?)
+pub fn pose(text: &str) -> Result<PoseArg, String> {
+    let given = quantities(text)?;
+    Ok(PoseArg { pose: pose_of(&given)?, hint: angle_hint(given.get(3..).unwrap_or_default()) })
+}
+
+/// A hint where angles of a pose look like degrees: beyond a whole turn, and without a unit.
+pub fn angle_hint(angles: &[Quantity]) -> Option<String> {
+    let bare = |q: &&Quantity| q.dimension.is_none() && q.value.abs() > TAU;
+    let Quantity { value, .. } = angles.iter().find(bare)?;
+    Some(format!("the angle {value} is in radians ({:.1} turns); write {value}deg for degrees", value / TAU))
 }
 
 /// The pose of three lengths, or of three lengths and three angles: a position, and roll, pitch, yaw.
@@ -234,7 +259,12 @@ mod tests {
 
     #[test]
     fn poses_take_units() {
-        let at = pose("5mm,-1cm,0.1,0,0,90deg").expect("a pose");
+        let PoseArg { pose: at, hint } = pose("5mm,-1cm,0.1,0,0,90deg").expect("a pose");
+        assert_eq!(hint, None);
+        let hint = |text: &str| pose(text).expect("a pose").hint;
+        assert!(hint("0,0,0,0,0,90").is_some_and(|h| h.contains("14.3 turns") && h.contains("90deg")));
+        assert!(hint("0,0,0,0,-45,90deg").is_some_and(|h| h.contains("-45deg")));
+        assert_eq!((hint("90,0,0"), hint("0,0,0,0,0,6.28"), hint("0,0,0,0,0,450deg")), (None, None, None));
         assert_eq!(at.translation, Vec3::new(0.005, -0.01, 0.1));
         assert_eq!(
             at.rotation,
@@ -247,11 +277,11 @@ mod tests {
     fn files_bases_and_attachments() {
         assert_eq!(named_file("left=a=b.urdf"), Ok(("left".into(), "a=b.urdf".into())));
         assert!(named_file("a.urdf").is_err() && named_file("=a").is_err() && named_file("a=").is_err());
-        let at = |x: f64| Pose::from_translation(Vec3::new(x, 0.0, 0.0));
+        let at = |x: f64| PoseArg { pose: Pose::from_translation(Vec3::new(x, 0.0, 0.0)), hint: None };
         assert_eq!(base("-1,0,0"), Ok(Base { name: None, link: None, pose: at(-1.0) }));
         assert_eq!(base("b=a/tip@1,0,0,0,0,0"), Ok(Base { name: Some("b".into()), link: Some("a/tip".into()), pose: at(1.0) }));
         assert!(base("b=1,0").is_err() && base("b=@1,0,0").is_err() && base("b=1,0,x").is_err() && base("b=1,0,inf").is_err());
-        assert_eq!(attach("hand=cup.stl").map(|a| a.pose), Ok(Pose::IDENTITY));
+        assert_eq!(attach("hand=cup.stl").map(|a| a.pose.pose), Ok(Pose::IDENTITY));
         let held = attach("hand=a@b.stl@1,0,0").expect("fine");
         assert_eq!((held.link.as_str(), held.mesh, held.pose), ("hand", "a@b.stl".into(), at(1.0)));
         assert!(attach("cup.stl").is_err() && attach("hand=cup.stl@1,2").is_err() && attach("hand=@1,2,3").is_err());

@@ -20,8 +20,9 @@ use impinge_io::{
 
 use crate::args::ModelArgs;
 use crate::job::{file_options, stem};
-use crate::mover_args::Base;
-use crate::values::configuration;
+use crate::mover_args::{Base, Given, Setting};
+use crate::values::{Resolver, configuration};
+use crate::warn;
 
 /// A robot that moves, with what its maker says about pairs.
 pub struct RobotMover {
@@ -33,6 +34,16 @@ pub struct RobotMover {
     pub state: Option<Vec<f64>>,
     /// How it moves, where that came with it: a skeleton.
     pub recorded: Option<Track>,
+}
+
+impl RobotMover {
+    /// Where its root is in the world, where that does not depend on another robot.
+    pub fn base(&self) -> Pose {
+        match &self.stand {
+            Stand::World(base) => *base,
+            Stand::On { at, .. } => *at,
+        }
+    }
 }
 
 /// Where a root stands.
@@ -147,7 +158,10 @@ impl Loader<'_> {
             let (name, file) = split_name(text, &self.movers.robots);
             let at = chosen(&self.movers.robots, name, "--state")?;
             let robot = &mut self.movers.robots[at];
-            let state = state(&robot.model, file)?;
+            let state = match file.to_str().and_then(|text| text.strip_prefix('@')) {
+                Some(state) => group_state(robot, state)?,
+                None => state(&robot.model, file)?,
+            };
             if robot.state.replace(state).is_some() {
                 bail!("--state: '{}' has two of them", robot.name);
             }
@@ -162,9 +176,10 @@ impl Loader<'_> {
             if !placed.insert(at) {
                 bail!("--base: '{}' has two of them", self.movers.robots[at].name);
             }
+            pose.tell("--base");
             self.movers.robots[at].stand = match link {
-                Some(link) => Stand::On { link: link.clone(), at: *pose },
-                None => Stand::World(*pose),
+                Some(link) => Stand::On { link: link.clone(), at: pose.pose },
+                None => Stand::World(pose.pose),
             };
         }
         Ok(())
@@ -179,13 +194,22 @@ pub fn state(robot: &Robot, file: &Path) -> Result<Vec<f64>> {
     configuration(robot, &load_state(file)?, Some(&zero_configuration(robot)), &Place::file(file))
 }
 
+/// A group state of the robot's SRDF; joints that it does not name are at zero.
+fn group_state(robot: &RobotMover, name: &str) -> Result<Vec<f64>> {
+    let (srdf, at) = (robot.srdf.as_ref(), &Place::file("--state"));
+    let given = Given::Named(vec![Setting::State(name.to_owned())]);
+    let (q, note) = Resolver { robot: &robot.model, srdf, default: None, at }.resolve(&given)?;
+    warn::aside(note.as_slice());
+    Ok(q)
+}
+
 /// A mesh from a file, in metres.
 ///
 /// # Errors
 /// If it is refused.
 pub fn read_mesh(path: &Path) -> Result<Loaded<Mesh>> {
     if path.is_dir() {
-        bail!("{}: it is a folder; give a mesh file (stl, obj, dae, ply, off)", path.display());
+        bail!("{}: it is a folder; give a mesh file (stl, obj, dae, ply, off, gltf, glb)", path.display());
     }
     Ok(load_mesh(path, Vec3::splat(1.0))?)
 }

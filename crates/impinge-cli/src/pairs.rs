@@ -1,6 +1,6 @@
 //! `impinge pairs`: what is checked against what, and why the rest is not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
@@ -12,6 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::args::PairsArgs;
 use crate::goal::part_name;
 use crate::job::{Built, Job};
+use crate::plain;
 use crate::warn;
 
 /// Most pairs that are listed.
@@ -63,14 +64,13 @@ pub fn run(args: &PairsArgs) -> Result<u8> {
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let listing = if args.checked { checked(&built.scene)? } else { all(&built)? };
+    let listing = if args.checked { checked(&built)? } else { all(&built)? };
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     if !args.json {
         warn::aside(surfaces(&built.scene).as_slice());
     }
     if args.json {
-        serde_json::to_writer(&mut stdout, &listing)?;
-        writeln!(stdout)?;
+        plain::write_json(&mut stdout, &listing)?;
     } else {
         listing.write(&mut stdout)?;
     }
@@ -95,23 +95,25 @@ fn surfaces(scene: &Scene) -> Option<String> {
 /// Names that a note lists.
 const MOST_NAMED: usize = 12;
 
-/// How many pairs there are.
-fn total(scene: &Scene) -> u64 {
-    let parts = scene.part_names().count() as u64;
+/// How many pairs there are, frames of skeletons left out: they stand between bones and can touch nothing.
+fn total(built: &Built) -> u64 {
+    let parts = built.scene.part_names().filter(|name| !built.frames.contains(*name)).count() as u64;
     parts * parts.saturating_sub(1) / 2
 }
 
 /// Every pair with its reason.
 fn all(built: &Built) -> Result<Listing<'_>> {
-    let (scene, total) = (&built.scene, total(&built.scene));
+    let (scene, total) = (&built.scene, total(built));
     if total > MOST as u64 {
         bail!("there are {total} pairs of parts, and at most {MOST} are listed; --checked lists only those that are checked");
     }
-    let bare: Vec<bool> = scene.part_names().map(|name| built.bare.contains(name)).collect();
+    let among = |names: &HashSet<String>| scene.part_names().map(|name| names.contains(name)).collect::<Vec<bool>>();
+    let (bare, frames) = (among(&built.bare), among(&built.frames));
     let is_bare = |part: PartId| bare[part.index()];
+    let is_frame = |part: PartId| frames[part.index()];
     let mut pairs = Pairs { scene, list: Vec::new(), words: Vec::new() };
     let mut known: HashMap<(&'static str, Option<String>), u32> = HashMap::new();
-    for (a, b, status) in scene.pairs() {
+    for (a, b, status) in scene.pairs().filter(|(a, b, _)| !is_frame(*a) && !is_frame(*b)) {
         let words = if is_bare(a) || is_bare(b) { ("no_geometry", Some("one has no geometry".into())) } else { words(status) };
         let next = known.len() as u32;
         let at = *known.entry(words).or_insert_with_key(|words| {
@@ -124,16 +126,17 @@ fn all(built: &Built) -> Result<Listing<'_>> {
 }
 
 /// Only the pairs that are checked.
-fn checked(scene: &Scene) -> Result<Listing<'_>> {
+fn checked(built: &Built) -> Result<Listing<'_>> {
+    let scene = &built.scene;
     let list: Vec<_> = scene.checked_pairs().take(MOST + 1).map(|(a, b)| (a, b, 0)).collect();
     if list.len() > MOST {
         bail!(
             "more than {MOST} pairs of parts are checked, of {}, which is too many; \
              switch pairs off (disable_collisions of an SRDF, --ignore) or self-collision (--no-self)",
-            total(scene)
+            total(built)
         );
     }
-    Ok(Pairs { scene, list, words: vec![(CHECKED, None)] }.counted(total(scene)))
+    Ok(Pairs { scene, list, words: vec![(CHECKED, None)] }.counted(total(built)))
 }
 
 const CHECKED: &str = "checked";
@@ -181,16 +184,20 @@ impl Listing<'_> {
         let groups: Vec<_> = by_reason.chunk_by(|x, y| x.2 == y.2).collect();
         let (checked, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| self.pairs.pair(group[0]).checked);
         writeln!(out, "{} pairs are checked", self.checked)?;
-        for pair in checked.into_iter().flatten() {
+        let names = |pair| {
             let (a, b) = self.pairs.pair(pair).parts;
+            (plain::shown(a), plain::shown(b))
+        };
+        for pair in checked.into_iter().flatten() {
+            let (a, b) = names(pair);
             writeln!(out, "  {a} – {b}")?;
         }
         writeln!(out, "{} pairs are not", self.skipped)?;
         for group in rest {
             let Pair { status, reason, .. } = self.pairs.pair(group[0]);
-            writeln!(out, "  {} because: {}", group.len(), reason.unwrap_or(status))?;
+            writeln!(out, "  {} because: {}", group.len(), plain::shown(reason.unwrap_or(status)))?;
             for pair in group {
-                let (a, b) = self.pairs.pair(pair).parts;
+                let (a, b) = names(pair);
                 writeln!(out, "    {a} – {b}")?;
             }
         }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::answer::{Answer, Word};
 use crate::certificate::Output;
 use crate::json;
+use crate::plain;
 use crate::repeats::Repeats;
 use crate::report::{self, Paint};
 use crate::tally::Tally;
@@ -106,7 +107,7 @@ impl Printer {
                 stdout.flush()?;
                 out.clear();
                 // Nobody may be listening: then there is nobody to tell.
-                let _ = writeln!(io::stderr(), "error: {message}");
+                let _ = writeln!(io::stderr(), "error: {}", plain::shown(message));
             }
         }
         stdout.write_all(out.as_bytes())?;
@@ -116,7 +117,7 @@ impl Printer {
     /// The first hint of all, before the answers.
     fn give_hint(&mut self, answers: &[Answer]) {
         if let Some(hint) = answers.iter().find_map(|a| a.hint.as_ref()).filter(|_| !self.hinted) {
-            let _ = writeln!(io::stderr(), "hint: {hint}");
+            let _ = writeln!(io::stderr(), "hint: {}", plain::shown(hint));
             self.hinted = true;
         }
     }
@@ -140,7 +141,7 @@ impl Printer {
                 return String::new();
             }
             Form::First if answer.verdict == Word::Free || self.tally.total() > self.tally.free => return String::new(),
-            Form::First => format!("step {}: {}", answer.id, report::story(answer, &self.paint)),
+            Form::First => format!("step {}: {}", plain::shown(&answer.id.to_string()), report::story(answer, &self.paint)),
             Form::List | Form::Runs => self.end_run() + &report::line(answer, &self.paint),
             Form::Story => report::story(answer, &self.paint),
         };

@@ -9,9 +9,10 @@ use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
-use crate::asker::{Asker, Course};
+use crate::asker::Asker;
 use crate::batch::Batch;
 use crate::certificate::Output;
+use crate::course::Course;
 use crate::input::{self, Line};
 use crate::job::Job;
 use crate::movers::RobotMover;

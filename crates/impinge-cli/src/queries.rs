@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::ERROR;
 use crate::args::QueriesArgs;
+use crate::plain;
 
 /// The exit code when a contact was missed.
 const MISSED: u8 = 1;
@@ -52,11 +53,11 @@ pub fn run(args: &QueriesArgs) -> Result<u8> {
             Err(error) => {
                 unreadable = true;
                 // Nobody may be listening: then there is nobody to tell.
-                let _ = writeln!(io::stderr(), "error: {error}");
+                let _ = writeln!(io::stderr(), "error: {}", plain::shown(&error.to_string()));
                 continue;
             }
         };
-        let line = if args.json { serde_json::to_string(&row)? + "\n" } else { table.line(&row) };
+        let line = if args.json { plain::json(&row)? } else { table.line(&row) };
         out.write_all(line.as_bytes())?;
         out.flush()?;
         total.add(&row);
@@ -187,7 +188,7 @@ impl Table {
 
     fn row(&self, file: &str, cells: [String; 10]) -> String {
         let cells: String = cells.iter().map(|c| format!(" {c:>9}")).collect();
-        format!("{file:<width$}{cells}\n", width = self.width)
+        format!("{:<width$}{cells}\n", plain::shown(file), width = self.width)
     }
 
     fn head(&self) -> String {

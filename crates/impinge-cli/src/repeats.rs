@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::plain;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -79,6 +80,8 @@ impl Repeats {
     pub fn summary(&self, unit: (&str, &str)) -> String {
         let repeated = self.seen.iter().filter(|seen| seen.count > 1);
         let line = |Seen { about, first, count }: &Seen| {
+            let (about, first) = (plain::shown(about), first.to_string());
+            let first = plain::shown(&first);
             format!("warning: {about}: {count} {}, first in {} {first}; --every-warning repeats it for each\n", unit.1, unit.0)
         };
         repeated.map(line).collect()

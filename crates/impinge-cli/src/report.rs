@@ -8,6 +8,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
 use crate::answer::{Answer, ClearanceLine, LoopLine, StageLine, TouchedFeature, Touching, Word};
+use crate::plain::shown;
 use crate::tally::Tally;
 
 /// Colours, where they are wanted.
@@ -46,7 +47,7 @@ impl Paint {
 
 /// An id without quotation marks.
 fn id_text(id: &Value) -> String {
-    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+    shown(&id.as_str().map_or_else(|| id.to_string(), str::to_owned)).into_owned()
 }
 
 /// Whether there is no more to say than that it is free.
@@ -73,7 +74,7 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
         let _ = write!(out, " frame {frame:.3}");
     }
     if let Some((a, b)) = &answer.pair {
-        let _ = write!(out, "  {a} – {b}");
+        let _ = write!(out, "  {} – {}", shown(a), shown(b));
     }
     if let Some(point) = answer.point {
         let _ = write!(out, "  {}", paint.faint(&format!("at {}", vector(point))));
@@ -106,7 +107,7 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
 fn touching(t: &Touching) -> String {
     let points: Vec<String> = t.points.iter().map(|&p| vector(p)).collect();
     let [a, b] = &t.features;
-    format!("touches   {} {} – {} {} at {}", t.pair.0, feature(a), t.pair.1, feature(b), points.join(" to "))
+    format!("touches   {} {} – {} {} at {}", shown(&t.pair.0), feature(a), shown(&t.pair.1), feature(b), points.join(" to "))
 }
 
 /// Several lines.
@@ -127,7 +128,7 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
         Word::Contact => {
             if let Some((a, b)) = &answer.pair {
                 let verb = if answer.state == Some("contained") { "is inside" } else { "touches" };
-                out += &format!(": {a} {verb} {b}\n");
+                out += &format!(": {} {verb} {}\n", shown(a), shown(b));
             }
             if let Some((lo, hi)) = answer.time {
                 out += &format!("  when      {}; free before {}\n", bracket(lo, hi), down(answer.free_until.unwrap_or(0.0)));
@@ -175,6 +176,7 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
 /// How near things come, who and when.
 fn clearance(line: &ClearanceLine) -> Option<String> {
     let (at_least, at_most, (a, b)) = (line.at_least?, line.at_most?, line.pair.as_ref()?);
+    let (a, b) = (shown(a), shown(b));
     Some(format!("{} to {} m, {a} – {b} at t = {:.6}", down(at_least), up(at_most), line.time?))
 }
 
@@ -182,7 +184,7 @@ fn clearance(line: &ClearanceLine) -> Option<String> {
 fn loop_text(line: &LoopLine) -> String {
     let up = |x: f64| format!("{:.6}", (x * 1e6).ceil() / 1e6);
     let angle = line.opens_at_most.radians.map_or(String::new(), |r| format!(" and {} rad", up(r)));
-    format!("{} opens by at most {} m{angle}", line.name, up(line.opens_at_most.metres))
+    format!("{} opens by at most {} m{angle}", shown(&line.name), up(line.opens_at_most.metres))
 }
 
 /// What each stage did, a line each.
@@ -205,7 +207,7 @@ pub fn stages(lines: &[StageLine]) -> String {
 
 /// The answer's warnings, a line each.
 pub fn warnings(answer: &Answer, paint: &Paint) -> String {
-    answer.warnings.iter().map(|w| format!("       {}\n", paint.warning(&format!("warning: {}", w.text())))).collect()
+    answer.warnings.iter().map(|w| format!("       {}\n", paint.warning(&format!("warning: {}", shown(w.text()))))).collect()
 }
 
 /// What came out of many.

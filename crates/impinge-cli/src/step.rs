@@ -26,7 +26,7 @@ pub struct StepArgs {
     /// The body when the step ends
     #[arg(value_name = "T1")]
     end: PathBuf,
-    /// Another body, when the step begins and when it ends
+    /// Another body, when the step begins and when it ends; repeatable
     #[arg(long, value_names = ["T0", "T1"], num_args = 2)]
     other: Vec<PathBuf>,
     /// With another body: each with itself, too
@@ -49,8 +49,8 @@ pub struct StepArgs {
 /// If files are refused or do not fit each other, or the margin is negative.
 pub fn run(args: &StepArgs) -> Result<u8> {
     let mut frames = vec![frames(&args.start, &args.end)?];
-    if let [start, end] = &args.other[..] {
-        frames.push(self::frames(start, end)?);
+    for other in args.other.chunks_exact(2) {
+        frames.push(self::frames(&other[0], &other[1])?);
     }
     let who = match (args.other.is_empty(), args.own) {
         (true, _) => Who::Own,
@@ -63,7 +63,14 @@ pub fn run(args: &StepArgs) -> Result<u8> {
     let started = Instant::now();
     let answer = checker.check(&lines)?;
     let micros = started.elapsed().as_micros() as u64;
-    let text = if args.json { json(&answer, micros).to_string() + "\n" } else { text(&answer, micros) };
+    let state = match answer.first() {
+        Some(first) if first.time.1 > 0.0 => Some("begins"),
+        Some(_) if args.margin == 0.0 || cross(&bodies, &lines, who)? => Some("intersecting"),
+        Some(_) => Some("within_margin"),
+        None => None,
+    };
+    let text =
+        if args.json { json(&answer, state, micros).to_string() + "\n" } else { text(&answer, state, args.margin, micros) };
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()?;
@@ -96,13 +103,14 @@ fn word(answer: &StepAnswer) -> &'static str {
     }
 }
 
-/// Whether the first contact is there when the step begins.
-fn at_start(answer: &StepAnswer) -> bool {
-    answer.first().is_some_and(|c| c.time.1 == 0.0)
+/// Whether something touches without a margin when the step begins.
+fn cross(bodies: &[&[[u32; 3]]], lines: &[Lines<'_>], who: Who) -> Result<bool> {
+    let resting: Vec<Lines<'_>> = lines.iter().map(|l| Lines { start: l.start, end: l.start }).collect();
+    let answer = StepChecker::new(bodies, StepOptions { margin: 0.0, who, all: false })?.check(&resting)?;
+    Ok(answer.first().is_some_and(|c| c.time.1 == 0.0))
 }
 
-fn json(answer: &StepAnswer, micros: u64) -> Value {
-    let state = answer.first().map(|_| if at_start(answer) { "intersecting" } else { "begins" });
+fn json(answer: &StepAnswer, state: Option<&str>, micros: u64) -> Value {
     json!({
         "verdict": word(answer),
         "state": state,
@@ -140,11 +148,15 @@ fn element(element: &Element) -> (&'static str, Vec<u32>) {
 /// Contacts shown in text before they are only counted.
 const SHOWN: usize = 20;
 
-fn text(answer: &StepAnswer, micros: u64) -> String {
+fn text(answer: &StepAnswer, state: Option<&str>, margin: f64, micros: u64) -> String {
+    let within = if margin > 0.0 { format!("within the margin of {margin} m") } else { String::new() };
     let mut out = match word(answer) {
+        "free" if margin > 0.0 => format!("free: nothing is {within} at any instant of the step\n"),
         "free" => "free: nothing touches at any instant of the step\n".to_owned(),
         "undecided" => format!("undecided: free until t = {}\n", answer.free_until()),
-        _ if at_start(answer) => "contact: the bodies intersect at the start of the step\n".to_owned(),
+        _ if state == Some("intersecting") => "contact: the bodies intersect at the start of the step\n".to_owned(),
+        _ if state == Some("within_margin") => format!("contact: {within} at the start of the step\n"),
+        _ if margin > 0.0 => format!("contact: {within}; free until t = {}\n", answer.free_until()),
         _ => format!("contact: free until t = {}\n", answer.free_until()),
     };
     for touch in answer.contacts.iter().take(SHOWN) {

@@ -15,11 +15,13 @@ use impinge_io::{Loaded, Place, Track, Trajectory, load_trajectory};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
-use crate::asker::{Asker, Course};
+use crate::asker::Asker;
 use crate::batch::Batch;
 use crate::certificate::Output;
+use crate::course::Course;
 use crate::follower::{Follower, joints_with_values, moved_joints};
 use crate::job::Job;
+use crate::mover_args::EndArg;
 use crate::movers::{RobotMover, chosen, split_name};
 use crate::printer::{Form, Printer};
 use crate::warn;
@@ -81,6 +83,20 @@ impl Steps {
             bail!("{}: it has no column 'time'; several motions share a clock", untimed.path.display());
         }
         Steps::of_all(job, tracks)
+    }
+
+    /// The same, where nothing that moves along a trajectory or a recording was also told where to rest.
+    ///
+    /// # Errors
+    /// If something was: one of the two would be passed over.
+    pub fn over(self, job: &Job, rests: &[EndArg]) -> Result<Self> {
+        for EndArg { name, .. } in rests {
+            let named = |(robot, _): &(&RobotMover, _)| name.as_ref().is_none_or(|name| *name == robot.name);
+            if let Some((robot, _)) = job.robots.iter().zip(&self.rows).filter(|(_, rows)| rows.is_some()).find(named) {
+                bail!("--from: '{}' has a trajectory or a recording, which says where it is; leave one of them out", robot.name);
+            }
+        }
+        Ok(self)
     }
 
     /// One trajectory: its waypoints are the moments, with or without times.
@@ -178,7 +194,7 @@ impl Steps {
     }
 
     /// What a step is called in messages.
-    fn place(&self, i: usize) -> Place {
+    pub fn place(&self, i: usize) -> Place {
         match &self.lines {
             Some((path, lines)) => Place::line(path, lines[i + 1]),
             None => Place::file(Path::new(&format!("step {i}"))),

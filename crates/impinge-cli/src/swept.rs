@@ -19,6 +19,7 @@ use crate::asker::Asker;
 use crate::job::Job;
 use crate::mover_args::{EndArg, end};
 use crate::names::PartNames;
+use crate::plain;
 use crate::steps::Steps;
 use crate::{help, input, warn};
 
@@ -123,10 +124,12 @@ pub fn run(args: &SweptArgs) -> Result<u8> {
 fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl FnMut(Motion) -> Result<()>) -> Result<()> {
     let recorded = job.robots.iter().find(|r| r.recorded.is_some());
     if let Some(path) = &args.motions {
-        let mut none = true;
+        let (mut none, mut hinted) = (true, false);
         for (at, line) in input::lines(path, input::open(path)?) {
             none = false;
-            sweep(asker.moves(&motions::parse(line?.trim_ascii(), &at)?, &at)?)?;
+            let motion = asker.moves(&motions::parse(line?.trim_ascii(), &at)?, &at)?;
+            asker.hint_once(&motion, &at, &mut hinted);
+            sweep(motion)?;
         }
         if none {
             bail!("{}: there are no motions", path.display());
@@ -139,8 +142,13 @@ fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl F
         warn::hint(asker.hint(&motion).filter(|_| !args.from.iter().chain(&args.to).any(EndArg::has_units)));
         sweep(motion)?;
     } else if !args.trajectory.is_empty() || recorded.is_some() {
-        let steps = Steps::load(job, &args.trajectory)?;
-        (0..steps.count()).try_for_each(|i| sweep(steps.motion(i, asker)?))?;
+        let steps = Steps::load(job, &args.trajectory)?.over(job, &args.from)?;
+        let mut hinted = false;
+        for i in 0..steps.count() {
+            let motion = steps.motion(i, asker)?;
+            asker.hint_once(&motion, &steps.place(i), &mut hinted);
+            sweep(motion)?;
+        }
     } else {
         bail!("no motion is given; add --from and --to, --motions or --trajectory (see impinge swept --help)");
     }
@@ -224,13 +232,14 @@ fn write(args: &SweptArgs, swept: Vec<Swept>) -> Result<()> {
 }
 
 fn json(rows: &[Row]) -> Result<String> {
-    rows.iter().map(|row| Ok(serde_json::to_string(row)? + "\n")).collect()
+    rows.iter().map(|row| Ok(plain::json(row)?)).collect()
 }
 
 fn text(rows: &[Row], args: &SweptArgs) -> String {
     let mut out = String::new();
-    let widest = rows.iter().map(|r| r.link.chars().count()).max().unwrap_or(0);
+    let widest = rows.iter().map(|r| plain::shown(&r.link).chars().count()).max().unwrap_or(0);
     for Row { link, triangles, radius, length, cells } in rows {
+        let link = plain::shown(link);
         let _ = write!(out, "{link:widest$}  {triangles:7} triangles");
         if let (Some(length), Some(radius)) = (length, radius) {
             let _ = write!(out, "  capsule {length:.3} m, radius {radius:.3} m");

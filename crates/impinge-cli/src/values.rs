@@ -17,16 +17,22 @@ use crate::mover_args::{Given, Setting};
 /// # Errors
 /// If the values do not fit the robot.
 pub fn configuration(robot: &Robot, values: &JointValues, default: Option<&[f64]>, at: &Place) -> Result<Vec<f64>> {
-    to_configuration(robot, values, default).map_err(|error| {
-        let miscounted = matches!(&error, IoError::Model { source, .. } if matches!(**source, Error::WrongJointCount { .. }));
-        let lacking = matches!(&error, IoError::MissingElement { .. });
-        let error = error.located(at.clone());
-        match (miscounted, lacking) {
-            (true, _) => anyhow!("{error}; its moving joints are, in order: {}", joint_list(robot)),
-            (_, true) => anyhow!("{error}, or give what motions do not name with --state FILE"),
-            _ => error.into(),
+    to_configuration(robot, values, default).map_err(|error| match &error {
+        IoError::MissingElement { .. } => {
+            anyhow!("{}, or give what motions do not name with --state FILE", error.located(at.clone()))
         }
+        _ => with_joints(error.located(at.clone()), robot),
     })
+}
+
+/// An error about values of a robot; one about their number names the joints.
+pub fn with_joints(error: IoError, robot: &Robot) -> anyhow::Error {
+    match &error {
+        IoError::Model { source, .. } if matches!(**source, Error::WrongJointCount { .. }) => {
+            anyhow!("{error}; its moving joints are, in order: {}", joint_list(robot))
+        }
+        _ => error.into(),
+    }
 }
 
 /// The joints that take values, with how many where it is not one.

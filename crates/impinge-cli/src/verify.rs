@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::ERROR;
 use crate::args::VerifyArgs;
 use crate::input;
+use crate::plain;
 
 /// Longest line, bytes: a scene of millions of triangles. Longer ones would not fit into memory as a tree.
 const MAX_LINE: u64 = 512 << 20;
@@ -99,7 +100,7 @@ impl Report {
         if f.verified {
             self.unchecked.clone_from(&f.unchecked);
         }
-        let text = if self.json { serde_json::to_string(f)? + "\n" } else { text(f) };
+        let text = if self.json { plain::json(f)? } else { text(f) };
         say(&text)
     }
 
@@ -130,7 +131,7 @@ impl Report {
             out.push('\n');
             out += &self.semantics();
             for (reason, count) in &self.unchecked {
-                out += &format!("not checked: {count} pairs, {reason}\n");
+                out += &format!("not checked: {count} pairs, {}\n", plain::shown(reason));
             }
             say(&out)?;
         }
@@ -173,7 +174,7 @@ fn id(text: &str) -> Option<String> {
 }
 
 fn text(f: &Finding) -> String {
-    let id = f.id.clone().unwrap_or_else(|| format!("line {}", f.line));
+    let id = f.id.as_deref().map_or_else(|| format!("line {}", f.line), |id| plain::shown(id).into_owned());
     match (f.verified, &f.reason) {
         (true, _) => {
             let margin = f.margin.filter(|&m| m > 0.0).map_or(String::new(), |m| format!(", more than {m} m apart"));
@@ -181,7 +182,7 @@ fn text(f: &Finding) -> String {
         }
         (false, reason) => {
             let word = if f.readable { "refused " } else { "unreadable" };
-            format!("{id:<6} {word}  {}\n", reason.as_deref().unwrap_or_default())
+            format!("{id:<6} {word}  {}\n", plain::shown(reason.as_deref().unwrap_or_default()))
         }
     }
 }

@@ -4,6 +4,8 @@ use std::io::Write;
 
 use impinge_io::Warning;
 
+use crate::plain::shown;
+
 /// Of each kind and file so many are shown in full: a reduced robot with a full SRDF would fill the screen.
 const SHOWN: usize = 3;
 
@@ -19,21 +21,21 @@ pub fn tell(warnings: &[Warning]) {
 /// Shows what was odd about putting files together.
 pub fn note(notes: &[String]) {
     for note in notes {
-        let _ = writeln!(std::io::stderr(), "warning: {note}");
+        let _ = writeln!(std::io::stderr(), "warning: {}", shown(note));
     }
 }
 
 /// Shows what was assumed.
 pub fn aside(notes: &[String]) {
     for note in notes {
-        let _ = writeln!(std::io::stderr(), "note: {note}");
+        let _ = writeln!(std::io::stderr(), "note: {}", shown(note));
     }
 }
 
 /// Shows what the user may have meant instead.
 pub fn hint(hint: Option<String>) {
     if let Some(hint) = hint {
-        let _ = writeln!(std::io::stderr(), "hint: {hint}");
+        let _ = writeln!(std::io::stderr(), "hint: {}", shown(&hint));
     }
 }
 
@@ -52,11 +54,12 @@ fn text(warnings: &[Warning]) -> String {
             }
         };
         if count <= SHOWN {
-            out += &format!("warning: {warning}\n");
+            out += &format!("warning: {}\n", shown(&warning.to_string()));
         }
     }
     for (warning, count) in kinds.iter().filter(|(_, count)| *count > SHOWN) {
-        out += &format!("warning: {}: … and {} more of this kind [{}]\n", warning.path.display(), count - SHOWN, warning.kind);
+        let path = warning.path.display().to_string();
+        out += &format!("warning: {}: … and {} more of this kind [{}]\n", shown(&path), count - SHOWN, warning.kind);
     }
     if warnings.len() > 1 {
         out += &format!("{} warnings while loading\n", warnings.len());

@@ -18,6 +18,7 @@ use crate::ERROR;
 use crate::args::ModelArgs;
 use crate::help;
 use crate::input::{lines, open};
+use crate::plain;
 
 #[derive(Debug, Args)]
 #[command(after_help = help::WATCH, mut_args(of_arms))]
@@ -219,13 +220,13 @@ fn each_line(source: &Path, mut answer: impl FnMut(&[u8], &Place) -> Result<Opti
             Err(error) => {
                 let message = error.to_string();
                 // Nobody may be listening: then there is nobody to tell.
-                let _ = writeln!(std::io::stderr(), "error: {message}");
+                let _ = writeln!(std::io::stderr(), "error: {}", plain::shown(&message));
                 refused = true;
                 json!({"error": message})
             }
         };
         let mut stdout = std::io::stdout().lock();
-        writeln!(stdout, "{told}")?;
+        stdout.write_all(plain::json(&told)?.as_bytes())?;
         stdout.flush()?;
     }
     Ok(match (refused, touched, undecided) {

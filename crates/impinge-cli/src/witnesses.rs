@@ -18,11 +18,13 @@ use crate::goal::part_name;
 use crate::help;
 use crate::job::Job;
 use crate::mover_args::{EndArg, end};
+use crate::plain;
 use crate::{input, warn};
 
 const USAGE: &str = "\
 impinge witnesses --moving MESH --fixed MESH --motions FILE [OPTIONS]
-       impinge witnesses ROBOT.urdf (--from Q,… --to Q,… | --motions FILE) [OPTIONS]";
+       impinge witnesses ROBOT.urdf [OPTIONS] (--from Q,… --to Q,… |
+                         --motions FILE)";
 
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = help::WITNESSES)]
@@ -83,9 +85,13 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
     match (&args.motions, &args.to[..]) {
         (Some(path), _) => {
             let shown = input::shown(path);
+            let mut hinted = false;
             for motion in MotionReader::new(input::open(path)?, shown) {
                 let motion = motion?;
-                teller.tell(&motion.id, &asker.moves(&motion, &Place::line(shown, motion.line))?)?;
+                let at = Place::line(shown, motion.line);
+                let moves = asker.moves(&motion, &at)?;
+                asker.hint_once(&moves, &at, &mut hinted);
+                teller.tell(&motion.id, &moves)?;
             }
         }
         (None, [_, ..]) => {
@@ -137,7 +143,7 @@ impl Teller<'_> {
                 Told::OutOfWork => ", and there may be more: the work limit ran out",
             };
             let pairs = if told == 1 { "pair touches" } else { "pairs touch" };
-            writeln!(stdout, "motion {id}: {told} {pairs}{more}")?;
+            writeln!(stdout, "motion {}: {told} {pairs}{more}", plain::shown(id))?;
         }
         Ok(stdout.flush()?)
     }
@@ -152,14 +158,15 @@ impl Teller<'_> {
             let triangles = (!pair.contained).then_some(triangles);
             let line = json!({"id": id, "pair": parts, "pieces": pieces, "triangles": triangles, "contained": pair.contained,
                 "proven": pair.proven, "spans": spans});
-            return line.to_string() + "\n";
+            return plain::json(&line).unwrap_or_default();
         }
+        let parts = parts.map(plain::shown);
         let when: String = pair.spans.iter().map(|s| format!("  t = {:.9} … {:.9}", s.begins.1, s.ends.0)).collect();
         let doubt = if pair.proven { "" } else { "  (not proven)" };
         if pair.contained {
             return format!("  {} is inside {}{when}\n", parts[0], parts[1]);
         }
-        let [(a, i), (b, k)] = [(parts[0], pair.triangles.0), (parts[1], pair.triangles.1)];
+        let [(a, i), (b, k)] = [(&parts[0], pair.triangles.0), (&parts[1], pair.triangles.1)];
         format!("  {a} triangle {i} – {b} triangle {k}{when}{doubt}\n")
     }
 }

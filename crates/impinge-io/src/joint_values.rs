@@ -12,7 +12,7 @@ use crate::error::{IoError, Place, Result};
 use crate::json::{self, Item};
 
 /// A mimic joint's stated value may differ from what its source implies by this much: planners print six digits.
-const MIMIC_SLACK: f64 = 1e-6;
+pub(crate) const MIMIC_SLACK: f64 = 1e-6;
 
 /// Values for the joints of a robot.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! {"t": 12.34, "q": [0.1, 0.2]}                   all values, in the order of the moving joints
-//! {"t": 12.35, "q": {"elbow": 0.21}}              by name; joints that are not named keep their last values
+//! {"t": 12.35, "q": {"elbow": 0.21}}              by name; joints that are not named keep their last values, or a default
 //!
 //! time, shoulder, elbow                           the header of a table, as in trajectories; then a line per sample
 //! 12.34,     0.1,   0.2
@@ -22,8 +22,12 @@ use crate::trajectory;
 pub struct JointLines<'a> {
     robot: &'a Robot,
     form: Option<Form>,
-    /// The values read last.
+    /// The values read last; before the first line, where joints are that it does not name.
     last: Option<Vec<f64>>,
+    /// Joints that the first line did not name.
+    unnamed: Vec<String>,
+    /// Some line with values was read.
+    begun: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +49,18 @@ pub struct StampedJoints {
 impl<'a> JointLines<'a> {
     /// Nothing read yet.
     pub fn new(robot: &'a Robot) -> Self {
-        JointLines { robot, form: None, last: None }
+        JointLines { robot, form: None, last: None, unnamed: Vec::new(), begun: false }
+    }
+
+    /// With a configuration for joints that the first line does not name.
+    pub fn over(self, configuration: Vec<f64>) -> Self {
+        JointLines { last: Some(configuration), ..self }
+    }
+
+    /// The joints that the first line with values did not name: they are where [`JointLines::over`] says until a line names them. Empty before
+    /// that line, and told once.
+    pub fn take_unnamed(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.unnamed)
     }
 
     /// Reads one line that is not empty; `None` for the header of a table and for comments in one.
@@ -54,34 +69,54 @@ impl<'a> JointLines<'a> {
     /// If it is not what the module describes, a number is not finite, or values do not fit the robot.
     pub fn read(&mut self, line: &[u8], at: &Place) -> Result<Option<StampedJoints>> {
         let line = line.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(line).trim_ascii();
-        let read = match &self.form {
-            None if line.starts_with(b"{") => {
-                self.form = Some(Form::Json);
-                self.object(line, at)?
-            }
-            Some(Form::Json) => self.object(line, at)?,
+        match &self.form {
+            None if line.starts_with(b"{") => self.form = Some(Form::Json),
+            Some(Form::Json) => {}
             _ if line.starts_with(b"#") => return Ok(None),
             None => {
                 self.form = Some(Form::Table(line.to_vec()));
                 return Ok(None);
             }
-            Some(Form::Table(header)) => self.row(header, line, at)?,
-        };
-        self.last = Some(read.values.clone());
+            Some(Form::Table(_)) => {}
+        }
+        let read = self.sample(line, at, self.last.as_deref())?;
+        if let Some(default) = self.last.as_ref().filter(|_| !self.begun) {
+            // What follows the default was not named.
+            let other: Vec<f64> = default.iter().map(|x| x + 1.0).collect();
+            self.unnamed = self.different(&read.values, &self.sample(line, at, Some(&other))?.values);
+        }
+        (self.begun, self.last) = (true, Some(read.values.clone()));
         Ok(Some(read))
     }
 
-    fn object(&self, line: &[u8], at: &Place) -> Result<StampedJoints> {
+    /// Names of joints whose values differ.
+    fn different(&self, a: &[f64], b: &[f64]) -> Vec<String> {
+        let differs = |j: usize| {
+            let joint = &self.robot.joints()[j];
+            let values = self.robot.value_at(j).filter(|_| joint.mimic.is_none()).map(|at| at..at + joint.kind.values());
+            values.filter(|at| a[at.clone()] != b[at.clone()]).map(|_| joint.name.clone())
+        };
+        (0..self.robot.joints().len()).filter_map(differs).collect()
+    }
+
+    fn sample(&self, line: &[u8], at: &Place, default: Option<&[f64]>) -> Result<StampedJoints> {
+        match &self.form {
+            Some(Form::Table(header)) => self.row(header, line, at, default),
+            Some(Form::Json) | None => self.object(line, at, default),
+        }
+    }
+
+    fn object(&self, line: &[u8], at: &Place, default: Option<&[f64]>) -> Result<StampedJoints> {
         let value = json::parse(line, at)?;
         let item = Item::root(&value, at);
         item.only(&["t", "q"])?;
         let values = JointValues::from_json(&item.need("q")?)?;
-        let values = to_configuration(self.robot, &values, self.last.as_deref()).map_err(|e| e.located(at.clone()))?;
+        let values = to_configuration(self.robot, &values, default).map_err(|e| e.located(at.clone()))?;
         Ok(StampedJoints { time: item.need("t")?.number()?, values })
     }
 
     /// A row, read as a trajectory of one waypoint.
-    fn row(&self, header: &[u8], line: &[u8], at: &Place) -> Result<StampedJoints> {
+    fn row(&self, header: &[u8], line: &[u8], at: &Place, default: Option<&[f64]>) -> Result<StampedJoints> {
         let located = |e: IoError| e.located(at.clone());
         let table = trajectory::parse(&[header, b"\n", line, b"\n"].concat(), &at.path).map_err(located)?.value;
         let Some(&[time]) = table.times.as_deref() else {
@@ -89,7 +124,7 @@ impl<'a> JointLines<'a> {
             let remedy = "begin with a header of 'time' and joint names, or write {\"t\": …, \"q\": […]}".into();
             return Err(IoError::BadElement { at: at.clone(), what, remedy });
         };
-        let values = table.configurations(self.robot, self.last.as_deref()).map_err(located)?.swap_remove(0);
+        let values = table.configurations(self.robot, default).map_err(located)?.swap_remove(0);
         Ok(StampedJoints { time, values })
     }
 }
@@ -114,6 +149,28 @@ mod tests {
             read(&[&format!("time, elbow, {BASE}"), "# a comment", "0.5, 0.25, 1,2,3,1,0,0,0", "0.6, 0.5, 1,2,3,1,0,0,0"]);
         assert_eq!(objects, table);
         assert_eq!((objects[1].time, objects[1].values[7]), (0.6, 0.5));
+    }
+
+    /// Joints that the first line does not name are where a default says, and are told.
+    #[test]
+    fn a_default_stands_in_for_joints_that_are_not_named() {
+        let robot = robot();
+        let default = vec![1.0, 2.0, 3.0, 1.0, 0.0, 0.0, 0.0, 0.25];
+        let first = r#"{"t": 0, "q": {"elbow": 0.5}}"#;
+        for lines in [&[first][..], &["time,elbow", "0,0.5"]] {
+            let mut reader = JointLines::new(&robot).over(default.clone());
+            let line = |(i, text): (usize, &&str)| reader.read(text.as_bytes(), &Place::line("joints", i + 1)).expect(text);
+            let read: Vec<_> = lines.iter().enumerate().filter_map(line).collect();
+            assert_eq!(read[0].values, [&default[..7], &[0.5]].concat());
+            assert_eq!((reader.take_unnamed(), reader.take_unnamed()), (vec!["base".to_owned()], Vec::new()));
+            if lines.len() == 1 {
+                reader.read(br#"{"t": 1, "q": {}}"#, &Place::line("joints", 2)).expect("as before");
+                assert_eq!(reader.take_unnamed(), Vec::<String>::new(), "only the first line");
+            }
+        }
+        let mut whole = JointLines::new(&robot).over(default);
+        whole.read(br#"{"t": 0, "q": [1, 2, 3, 1, 0, 0, 0, 0.25]}"#, &Place::line("joints", 1)).expect("all");
+        assert_eq!(whole.take_unnamed(), Vec::<String>::new());
     }
 
     #[test]

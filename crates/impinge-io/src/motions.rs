@@ -12,81 +12,29 @@
 //! A robot among several that has `q0` alone rests there.
 //! `frames0` and `frames1` say where links are in the world at both ends, by name or as a list in the robot's own order; a robot among
 //! several may have them instead of `q0` and `q1`. Each link moves as [`impinge::scene::MotionBuilder::link_frames`] says.
-//! Where a line has both `v`, `w` and an end, `v` and `w` count: they say how the body turns. Other keys are passed over. Every
-//! line gives a result of its own, so a bad one is told with its number and the rest goes on. Refused: numbers that are not
-//! finite, half a motion, lines beyond 64 MiB.
+//! Where a line has `v`, `w` and also an `end`, `v` and `w` say how the body turns, and the end must be where that leads. Every line gives
+//! a result of its own, so a bad one is told with its number and the rest goes on. Refused: numbers that are not finite, half a
+//! motion, a motion said in two ways, unknown keys but for a few notes (`comment`, `title`, `kind`, `tag`, …), lines beyond 64 MiB.
 
 mod frames;
+mod rigid;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-
-use impinge::math::{Pose, Vec3};
-use impinge::motion::RigidMotion;
 
 use crate::error::{IoError, Place, Result};
 use crate::joint_values::JointValues;
 use crate::json::{self, Item};
 use crate::read;
 use frames::frame_move;
+use rigid::rigid;
 
 pub use frames::{FrameMove, Frames};
+pub use rigid::{RigidEnd, RigidMove};
 
 /// Longest line, bytes: a motion of a million joints.
 const MAX_LINE: u64 = 64 << 20;
-
-/// How a free body's motion ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RigidEnd {
-    /// By how it moves: p(t) = p0 + t v, turned by the rotation vector t w.
-    Velocity {
-        /// Travel.
-        v: Vec3,
-        /// Rotation vector, radians; any number of turns.
-        w: Vec3,
-    },
-    /// At this point, turned by a rotation vector on the way.
-    Turn {
-        /// Position at the end.
-        p1: Vec3,
-        /// Rotation vector, radians; any number of turns.
-        rotvec: Vec3,
-    },
-    /// At this pose, turned the short way.
-    Pose {
-        /// Position at the end.
-        p1: Vec3,
-        /// Orientation at the end, `[w, x, y, z]`.
-        quat1_wxyz: [f64; 4],
-    },
-}
-
-/// A free body's motion as the file gives it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RigidMove {
-    /// Position at the start.
-    pub p0: Vec3,
-    /// Orientation at the start, `[w, x, y, z]`; of unit length only if the file's is.
-    pub quat0_wxyz: [f64; 4],
-    /// Where it goes.
-    pub end: RigidEnd,
-}
-
-impl RigidMove {
-    /// As a motion: X(t) = translate(p0 + t v) exp(t w) R(q0), or to a pose the short way.
-    ///
-    /// # Errors
-    /// If a quaternion is not of unit length.
-    pub fn to_motion(&self) -> std::result::Result<RigidMotion, impinge::Error> {
-        let start = Pose::from_quaternion(self.p0, self.quat0_wxyz)?;
-        match self.end {
-            RigidEnd::Velocity { v, w } => Ok(RigidMotion { start, end_position: self.p0 + v, rotation_vector: w }),
-            RigidEnd::Turn { p1, rotvec } => Ok(RigidMotion { start, end_position: p1, rotation_vector: rotvec }),
-            RigidEnd::Pose { p1, quat1_wxyz } => RigidMotion::between(self.p0, self.quat0_wxyz, p1, quat1_wxyz),
-        }
-    }
-}
 
 /// A robot's values at both ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -216,67 +164,71 @@ pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
         Some(id) => id.value().as_str().map_or_else(|| id.value().to_string(), str::to_owned),
         None => at.line.unwrap_or(0).to_string(),
     };
-    let kind = if item.get("robots").is_some() || item.get("bodies").is_some() {
-        several(&item)?
-    } else if let Some(frames) = frame_move(&item, &["q0", "q1", "start", "end", "p0", "p1", "v", "w"])? {
-        MotionKind::Frames(frames)
-    } else if item.get("q0").is_some() || item.get("q1").is_some() {
-        MotionKind::Joints { q0: JointValues::from_json(&item.need("q0")?)?, q1: JointValues::from_json(&item.need("q1")?)? }
-    } else {
-        MotionKind::Rigid(rigid(&item)?)
+    let kind = match notation(&item)? {
+        Notation::Several => several(&item)?,
+        Notation::Frames => MotionKind::Frames(frame_move(&item)?),
+        Notation::Joints => {
+            MotionKind::Joints { q0: JointValues::from_json(&item.need("q0")?)?, q1: JointValues::from_json(&item.need("q1")?)? }
+        }
+        Notation::Rigid => MotionKind::Rigid(rigid(&item)?),
     };
     Ok(Motion { id, line: at.line.unwrap_or(0), kind })
 }
 
-fn several(item: &Item<'_>) -> Result<MotionKind> {
-    let single = ["q0", "q1", "frames0", "frames1", "start", "end", "p0", "p1", "v", "w"];
-    if let Some(key) = single.into_iter().find(|key| item.get(key).is_some()) {
-        return Err(item.bad(format!("has '{key}' beside robots or bodies"), "say everything by name"));
+/// How a line says what moves.
+#[derive(Clone, Copy)]
+enum Notation {
+    Several,
+    Frames,
+    Joints,
+    Rigid,
+}
+
+/// Keys that say something about a motion without being part of it.
+const NOTES: [&str; 6] = ["comment", "title", "kind", "tag", "max_deg", "start_clearance"];
+
+/// What a line is, by its keys: those of one notation only, so that nothing is passed over.
+fn notation(item: &Item<'_>) -> Result<Notation> {
+    let notations = [
+        (Notation::Several, "robots and bodies", &["robots", "bodies"][..]),
+        (Notation::Frames, "frames0 and frames1", &["frames0", "frames1"]),
+        (Notation::Joints, "q0 and q1", &["q0", "q1"]),
+        (Notation::Rigid, "a body's motion", &rigid::KEYS),
+    ];
+    let all = notations.iter().flat_map(|(_, _, keys)| keys.iter().copied());
+    item.only(&["id"].into_iter().chain(all).chain(NOTES).collect::<Vec<_>>())?;
+    let used = |keys: &[&'static str]| keys.iter().copied().find(|key| item.get(key).is_some());
+    let mut found = notations.iter().filter_map(|(notation, name, keys)| used(keys).map(|key| (*notation, *name, key)));
+    match (found.next(), found.next()) {
+        (Some((_, name, _)), Some((_, _, key))) => Err(item.bad(
+            format!("has '{key}' beside {name}"),
+            "say how each thing moves once; several things by name, under robots and bodies",
+        )),
+        (first, _) => Ok(first.map_or(Notation::Rigid, |(notation, ..)| notation)),
     }
+}
+
+fn several(item: &Item<'_>) -> Result<MotionKind> {
     let fields = |key: &str| item.get(key).map_or(Ok(Vec::new()), |named| named.fields());
     let robot = |(name, values): (&str, Item<'_>)| {
         values.only(&["q0", "q1", "frames0", "frames1"])?;
-        if let Some(frames) = frame_move(&values, &["q0", "q1"])? {
-            return Ok((name.to_owned(), RobotMove::Frames(frames)));
+        if values.get("frames0").is_some() || values.get("frames1").is_some() {
+            if let Some(key) = ["q0", "q1"].into_iter().find(|key| values.get(key).is_some()) {
+                return Err(values.bad(format!("has '{key}' beside frames0 and frames1"), "say how the robot moves once"));
+            }
+            return Ok((name.to_owned(), RobotMove::Frames(frame_move(&values)?)));
         }
         let q1 = values.get("q1").map(|q1| JointValues::from_json(&q1)).transpose()?;
         let q0 = JointValues::from_json(&values.need("q0")?)?;
         Ok((name.to_owned(), RobotMove::Joints(JointMove { q0, q1 })))
     };
+    let body = |(name, body): (&str, Item<'_>)| {
+        body.only(&rigid::KEYS)?;
+        Ok((name.to_owned(), rigid(&body)?))
+    };
     let robots = fields("robots")?.into_iter().map(robot).collect::<Result<Vec<_>>>()?;
-    let bodies = fields("bodies")?.into_iter().map(|(name, body)| Ok((name.to_owned(), rigid(&body)?)));
-    Ok(MotionKind::Several { robots, bodies: bodies.collect::<Result<Vec<_>>>()? })
-}
-
-fn rigid(item: &Item<'_>) -> Result<RigidMove> {
-    let (p0, quat0_wxyz) = match item.get("start") {
-        Some(start) => pose(&start)?,
-        None if item.get("p0").is_some() => (point(item, "p0")?, item.need("quat0_wxyz")?.numbers::<4>()?),
-        None => return Err(item.bad("is no motion", "give q0 and q1, frames0 and frames1, or start and end (docs/formats.md)")),
-    };
-    let end = if item.get("v").is_some() || item.get("w").is_some() {
-        RigidEnd::Velocity { v: point(item, "v")?, w: point(item, "w")? }
-    } else if let Some(end) = item.get("end") {
-        let (p1, quat1_wxyz) = pose(&end)?;
-        RigidEnd::Pose { p1, quat1_wxyz }
-    } else {
-        let p1 = point(item, "p1")?;
-        match (item.get("rotvec"), item.get("quat1_wxyz")) {
-            (Some(_), Some(_)) => return Err(item.bad("has both rotvec and quat1_wxyz", "keep one")),
-            (Some(rotvec), None) => RigidEnd::Turn { p1, rotvec: Vec3::from(rotvec.numbers::<3>()?) },
-            (None, Some(q)) => RigidEnd::Pose { p1, quat1_wxyz: q.numbers::<4>()? },
-            (None, None) => return Err(item.bad("lacks rotvec or quat1_wxyz", "say how the body turns")),
-        }
-    };
-    Ok(RigidMove { p0, quat0_wxyz, end })
-}
-
-fn pose(item: &Item<'_>) -> Result<(Vec3, [f64; 4])> {
-    Ok((point(item, "p")?, item.need("q")?.numbers::<4>()?))
-}
-
-fn point(item: &Item<'_>, key: &str) -> Result<Vec3> {
-    item.need(key)?.numbers::<3>().map(Vec3::from)
+    let bodies = fields("bodies")?.into_iter().map(body).collect::<Result<Vec<_>>>()?;
+    Ok(MotionKind::Several { robots, bodies })
 }
 
 #[cfg(test)]

@@ -221,10 +221,17 @@ fn add_truth(queries: &mut [Query], text: &str, path: &Path) -> Result<()> {
 /// # Errors
 /// See [`load_queries`].
 pub fn from_json(value: &serde_json::Value, at: &Place) -> Result<Vec<Query>> {
-    Item::root(value, at).need("queries")?.items()?.iter().map(json_query).collect()
+    let root = Item::root(value, at);
+    root.only(&["format", "version", "comment", "order", "semantics", "queries"])?;
+    root.need("queries")?.items()?.iter().map(json_query).collect()
 }
 
+/// Keys of a query; those after `toc_hi` are notes.
+const KEYS: [&str; 12] =
+    ["kind", "hit", "vertices_t0", "vertices_t1", "toc_lo", "toc_hi", "toc_exact", "id", "tag", "split", "title", "comment"];
+
 fn json_query(item: &Item<'_>) -> Result<Query> {
+    item.only(&KEYS)?;
     let kind = item.need("kind")?;
     let kind = match kind.text()? {
         "vf" => Kind::VertexFace,
@@ -233,12 +240,26 @@ fn json_query(item: &Item<'_>) -> Result<Query> {
     };
     let contact =
         item.get("hit").map(|hit| hit.value().as_bool().ok_or_else(|| hit.bad("is neither true nor false", "write one")));
+    let contact = contact.transpose()?;
     let time = |key| item.get(key).map(|t| t.number()).transpose();
     Ok(Query {
         pair: FeaturePair { kind, start: points(&item.need("vertices_t0")?)?, end: points(&item.need("vertices_t1")?)? },
-        contact: contact.transpose()?,
-        first: time("toc_lo")?.zip(time("toc_hi")?),
+        contact,
+        first: first(item, time("toc_lo")?, time("toc_hi")?, contact)?,
     })
+}
+
+/// The bracket of the first contact, where it is given: whole, and of a query with a contact.
+fn first(item: &Item<'_>, lo: Option<f64>, hi: Option<f64>, contact: Option<bool>) -> Result<Option<(f64, f64)>> {
+    match (lo, hi) {
+        (None, None) => Ok(None),
+        (Some(lo), Some(hi)) if lo <= hi && contact != Some(false) => Ok(Some((lo, hi))),
+        (Some(_), Some(_)) if contact == Some(false) => {
+            Err(item.bad("has toc_lo and toc_hi, but hit is false", "leave them out"))
+        }
+        (Some(lo), Some(hi)) => Err(item.bad(format!("has toc_lo {lo} above toc_hi {hi}"), "exchange them")),
+        _ => Err(item.bad("has one of toc_lo and toc_hi", "give both or none")),
+    }
 }
 
 fn points(item: &Item<'_>) -> Result<[Vec3; 4]> {
@@ -327,7 +348,11 @@ mod tests {
             ("true", "1", "queries[0].hit is neither"),
             ("[0,2,1]]", "[0,2]]", "queries[0].vertices_t0[3] has 2 numbers"),
             (",[0,2,0]]", "]", "queries[0].vertices_t1 has 3 points"),
-            ("queries", "query", "key 'queries'"),
+            ("queries", "query", "unknown key 'query'"),
+            ("toc_lo", "toc", "queries[0] has the unknown key 'toc'"),
+            (r#", "toc_hi": 0.5"#, "", "has one of toc_lo"),
+            ("0.25", "0.75", "toc_lo 0.75 above toc_hi 0.5"),
+            ("\"hit\": true", "\"hit\": false", "but hit is false"),
         ] {
             let error = read(&good.replacen(from, to, 1)).expect_err(what).to_string();
             assert!(error.starts_with("q.json: ") && error.contains(what), "{error}");

@@ -110,7 +110,8 @@ impl Recording {
         let rotations = self.joints.iter().flat_map(|j| &j.channels).map(|c| c.1);
         let between = |((&a, &b), rotation): ((&f64, &f64), bool)| {
             let by = b - a;
-            a + t * if rotation && by.abs() > 180.0 { by - 360.0 * (by / 360.0).round() } else { by }
+            let jumps = by.abs() > 270.0 || (by.abs() > 180.0 && a.abs() <= 180.0 && b.abs() <= 180.0);
+            a + t * if rotation && jumps { by - 360.0 * (by / 360.0).round() } else { by }
         };
         self.frames[step].iter().zip(&self.frames[(step + 1).min(self.frames.len() - 1)]).zip(rotations).map(between).collect()
     }
@@ -192,12 +193,13 @@ fn worst(text: &str, between: Between) -> f64 {
     worst
 }
 
-/// Two joints with channels in two orders, and steps that jump over 180 degrees.
+/// Two joints with channels in two orders, and steps by more than 180 degrees: some jump, some are as recorded.
 const JUMPS: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n\
     JOINT Arm\n{\nOFFSET 1 0.5 0\nCHANNELS 3 Yrotation Xrotation Zrotation\nEnd Site\n{\nOFFSET 0 -2 0\n}\n}\n}\n\
-    MOTION\nFrames: 6\nFrame Time: 0.5\n\
+    MOTION\nFrames: 9\nFrame Time: 0.5\n\
     0 1 0  179 10 -20  0 0 0\n1 1 0  -179 -30 40  60 70 80\n1 2 0  170 -40 50  100 120 -100\n\
-    0 0 0  -10 20 30  260 -90 90\n0 0 1  180 20 30  100 -90 -90\n0 0 1  540 -160 30  -95 170 88\n";
+    0 0 0  -10 20 30  260 -90 90\n0 0 1  180 20 30  100 -90 -90\n0 0 1  540 -160 30  -95 170 88\n\
+    0 0 1  300 0 200  0 -10 0\n0 0 1  0 0 0  200 -210 -270\n0 0 1  -271 270 -200  -60 180 -180\n";
 
 #[test]
 fn recorded_channels_run_along_straight_lines() {

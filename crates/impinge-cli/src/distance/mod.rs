@@ -20,8 +20,10 @@ use serde_json::{Value, json};
 
 use crate::args::ModelArgs;
 use crate::help;
-use crate::mover_args::{EndArg, end, pose, vector};
+use crate::mover_args::{EndArg, PoseArg, angle_hint, end, pose, quantities, vector};
+use crate::plain;
 use crate::report::{down, up};
+use crate::warn;
 use body::Body;
 
 const USAGE: &str = "\
@@ -36,10 +38,10 @@ pub struct DistanceArgs {
     input: Vec<PathBuf>,
     /// Where A is: a position, and roll, pitch, yaw; metres and radians, or with units: 5mm,0,0,0,0,90deg
     #[arg(long, value_name = "X,Y,Z[,R,P,Y]", value_parser = pose, allow_hyphen_values = true)]
-    pose_a: Option<Pose>,
+    pose_a: Option<PoseArg>,
     /// Where B is
     #[arg(long, value_name = "X,Y,Z[,R,P,Y]", value_parser = pose, allow_hyphen_values = true)]
-    pose_b: Option<Pose>,
+    pose_b: Option<PoseArg>,
     /// How far A is translated
     #[arg(long, value_name = "X,Y,Z", value_parser = lengths, allow_hyphen_values = true)]
     sweep_a: Option<Vec3>,
@@ -87,10 +89,11 @@ pub struct DistanceArgs {
 }
 
 /// An axis of a turn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Axis {
     rotation: Vec3,
     through: Option<Vec3>,
+    hint: Option<String>,
 }
 
 /// Runs the command; the exit code.
@@ -101,7 +104,12 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     let moved = args.sweep_a.is_some() || args.sweep_b.is_some() || args.turn_a.is_some() || args.turn_b.is_some();
     let of_a_pair = moved || args.pose_a.is_some() || args.pose_b.is_some();
     let scene = !args.model.movers.robots.is_empty() || !args.model.movers.bodies.is_empty() || !args.at.is_empty();
+    let surroundings = args.model.surroundings();
     match (&args.input[..], scene || args.all || args.between.is_some()) {
+        ([a, _], false) if !body::is_robot(a) && surroundings.is_some() => {
+            let flag = surroundings.unwrap_or_default();
+            bail!("{flag} is for scenes: name bodies with --body NAME=MESH, and give their poses with --at NAME:X,Y,Z")
+        }
         ([a, b], false) if !body::is_robot(a) => two(args, &Body::load(a)?, &Body::load(b)?),
         ([one], false) if !body::is_robot(one) => {
             bail!("distance to what? write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())
@@ -135,16 +143,23 @@ impl DistanceArgs {
         }
     }
 
-    fn turn(&self, axis: Option<Axis>, pose: &Pose, sweep: Option<Vec3>) -> Turn {
+    fn turn(&self, axis: Option<&Axis>, pose: &Pose, sweep: Option<Vec3>) -> Turn {
         let translation = sweep.unwrap_or(Vec3::ZERO);
-        let turn = |Axis { rotation, through }| Turn { rotation, about: through.unwrap_or(pose.translation), translation };
+        let turn = |axis: &Axis| Turn { rotation: axis.rotation, about: axis.through.unwrap_or(pose.translation), translation };
         axis.map_or_else(|| Turn::straight(translation), turn)
     }
 }
 
 /// Two bodies.
 fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
-    let (pose_a, pose_b) = (args.pose_a.unwrap_or(Pose::IDENTITY), args.pose_b.unwrap_or(Pose::IDENTITY));
+    let pose = |given: &Option<PoseArg>, flag: &str| {
+        given.iter().for_each(|given| given.tell(flag));
+        given.as_ref().map_or(Pose::IDENTITY, |given| given.pose)
+    };
+    let (pose_a, pose_b) = (pose(&args.pose_a, "--pose-a"), pose(&args.pose_b, "--pose-b"));
+    for (axis, flag) in [(&args.turn_a, "--turn-a"), (&args.turn_b, "--turn-b")] {
+        warn::hint(axis.as_ref().and_then(|axis| axis.hint.as_ref()).map(|hint| format!("{flag}: {hint}")));
+    }
     let reading = if args.volumes { Reading::Volumes } else { Reading::Simultaneous };
     let (limits, session) = (args.limits(), &mut DistanceSession::new());
     let turns = args.turn_a.is_some() || args.turn_b.is_some();
@@ -154,8 +169,8 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
     let (mut answer, mut at_least, mut at_most) = if turns {
         let way = if args.estimate { Way::Estimate } else { Way::Conservative };
         let options = TurnOptions { reading, way, piece: args.piece.unwrap_or(TurnOptions::default().piece) };
-        let turn_a = args.turn(args.turn_a, &pose_a, args.sweep_a);
-        let turn_b = args.turn(args.turn_b, &pose_b, args.sweep_b);
+        let turn_a = args.turn(args.turn_a.as_ref(), &pose_a, args.sweep_a);
+        let turn_b = args.turn(args.turn_b.as_ref(), &pose_b, args.sweep_b);
         let d = turned_distance((&a.tree, &pose_a, &turn_a), (&b.tree, &pose_b, &turn_b), options, limits, session)?;
         (turned(&d, args), d.at_least, d.at_most)
     } else if args.sweep_a.is_some() || args.sweep_b.is_some() {
@@ -173,7 +188,7 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
         (at_least, at_most) = nesting.bounds(at_most);
         nest(&mut answer, nesting, (&a.name, &b.name));
     }
-    print(&if args.json { answer.to_string() + "\n" } else { text(&answer, &a.name, &b.name) })?;
+    print(&if args.json { plain::json(&answer)? } else { text(&answer, &a.name, &b.name) })?;
     Ok(args.code(at_least, at_most))
 }
 
@@ -233,7 +248,7 @@ fn text(answer: &Value, a: &str, b: &str) -> String {
     let number = |key: &str| answer[key].as_f64();
     let low = number("at_least").unwrap_or(0.0);
     if let [inner, outer] = answer["contained"].as_array().map_or(&[][..], Vec::as_slice) {
-        let word = |name: &Value| name.as_str().unwrap_or_default().to_owned();
+        let word = |name: &Value| plain::shown(name.as_str().unwrap_or_default()).into_owned();
         return format!("contained: {} is inside {}\n", word(inner), word(outer));
     }
     let mut out = match number("at_most") {
@@ -252,6 +267,7 @@ fn text(answer: &Value, a: &str, b: &str) -> String {
     };
     for (i, name) in [a, b].iter().enumerate().filter(|_| answer["points"].is_array()) {
         let when = answer["times"][i].as_f64().map_or(String::new(), |t| format!(" at t = {t}"));
+        let name = plain::shown(name);
         out += &format!("  {name}: {} (triangle {}){when}\n", at(i), answer["triangles"][i]);
     }
     out
@@ -269,5 +285,6 @@ fn lengths(text: &str) -> Result<Vec3, String> {
 
 fn axis(text: &str) -> Result<Axis, String> {
     let (rotation, through) = text.split_once('@').map_or((text, None), |(r, p)| (r, Some(p)));
-    Ok(Axis { rotation: vector(rotation, Dimension::Angle)?, through: through.map(lengths).transpose()? })
+    let hint = angle_hint(&quantities(rotation)?);
+    Ok(Axis { rotation: vector(rotation, Dimension::Angle)?, through: through.map(lengths).transpose()?, hint })
 }

@@ -13,6 +13,7 @@ use crate::goal::part_name;
 use crate::job::Job;
 use crate::mover_args::EndArg;
 use crate::names::PartNames;
+use crate::plain;
 use crate::warn;
 
 pub fn run(args: &DistanceArgs) -> Result<u8> {
@@ -63,9 +64,9 @@ fn line(distances: &SceneDistances, d: &PartDistance, args: &DistanceArgs) -> St
     if args.json {
         answer["pair"] = json!([a, b]);
         answer["pieces"] = json!([d.pieces.0, d.pieces.1]);
-        return answer.to_string() + "\n";
+        return plain::json(&answer).unwrap_or_default();
     }
-    format!("{a} – {b}: {}", text(&answer, a, b))
+    format!("{} – {}: {}", plain::shown(a), plain::shown(b), text(&answer, a, b))
 }
 
 /// Two parts by their names, or links by their own where one robot alone has them.

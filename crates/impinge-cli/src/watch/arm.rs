@@ -8,13 +8,14 @@ use impinge::predict::{ArmWatch, Budget};
 use impinge::robot::{JointKind, Robot};
 use impinge::scene::RobotId;
 use impinge::{Checker, Contact, Options};
-use impinge_io::{JointLines, Loaded, StampedJoints};
+use impinge_io::{JointLines, Loaded, StampedJoints, zero_configuration};
 use serde_json::{Value, json};
 
 use super::{Step, WatchArgs, each_line, told};
 use crate::answer::TouchedFeature;
 use crate::job::Job;
 use crate::movers::RobotMover;
+use crate::values::{degrees_hint, turns, with_joints};
 use crate::warn;
 
 /// Watches the robot; the exit code.
@@ -37,11 +38,29 @@ pub fn run(args: &WatchArgs, joints: &Path) -> Result<u8> {
     if let Some(tolerance) = args.tolerance {
         watch = watch.with_tolerance(tolerance)?;
     }
-    let mut samples = JointLines::new(&robot.model);
+    let default = robot.state.clone().unwrap_or_else(|| zero_configuration(&robot.model));
+    let mut samples = JointLines::new(&robot.model).over(default);
+    let mut hinted = false;
     each_line(joints, |line, at| {
-        let Some(sample) = samples.read(line, at)? else { return Ok(None) };
+        let Some(sample) = samples.read(line, at).map_err(|e| with_joints(e, &robot.model))? else { return Ok(None) };
+        let unnamed = samples.take_unnamed();
+        if robot.state.is_none() && !unnamed.is_empty() {
+            warn::aside(&[format!("{at}: joints that are not named are at zero: {}", unnamed.join(", "))]);
+        }
+        if !hinted {
+            let hint = hint(&checker, id, robot, &sample)?;
+            hinted = hint.is_some();
+            warn::hint(hint.map(|h| format!("{at}: {h}")));
+        }
         answer(&mut watch, &checker, id, &sample, args.seconds()).map(Some).map_err(|e| anyhow!("{at}: {e}"))
     })
+}
+
+/// A hint where joint values look like degrees.
+fn hint(checker: &Checker, id: RobotId, robot: &RobotMover, sample: &StampedJoints) -> Result<Option<String>> {
+    let motion = checker.scene().motion().rest(id, &sample.values).build()?;
+    let joint = |full: &str| robot.model.find_joint(full.strip_prefix(&robot.name)?.strip_prefix('/')?);
+    Ok(degrees_hint(motion.limit_breaches(), |full| joint(full).is_some_and(|j| turns(&robot.model.joints()[j]))))
 }
 
 /// Refuses what cannot be predicted value by value.

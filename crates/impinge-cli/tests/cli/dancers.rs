@@ -58,6 +58,10 @@ fn bones_can_be_scaled_and_thickened() {
     assert_eq!(contacts("--bvh-scale 0.01"), usual, "scale changes no contact");
     let pairs = world.run("pairs dancer.bvh other.bvh").out;
     assert!(pairs.contains("because: bones of one skeleton") && pairs.contains("  dancer/Hips – other/Hips\n"), "{pairs}");
+    assert!(!pairs.contains("rotation") && !pairs.contains("no geometry"), "only bones are listed: {pairs}");
+    let listed = &world.run("pairs dancer.bvh other.bvh --json").rows()[0];
+    let number = |value: &serde_json::Value| value.as_u64().expect("a number") as usize;
+    assert_eq!(listed["pairs"].as_array().map(Vec::len), Some(number(&listed["checked"]) + number(&listed["skipped"])));
 }
 
 /// A dancer and a robot in one room: the robot rests, or has a trajectory of its own, on the same clock.

@@ -78,6 +78,26 @@ fn degrees_taken_as_radians_are_hinted_at() {
         assert!(!ran.err.contains("hint"), "{args}: {}", ran.err);
     }
     assert!(world.run("distance arm.urdf --obstacle wall.obj --at 90,0").err.starts_with("hint: "));
+    for source in ["--motions m.jsonl", "--trajectory path.csv"] {
+        let ran = world.run(&format!("swept arm.urdf {source} --out s.stl --error 5cm"));
+        assert!(ran.err.contains("hint: ") && ran.err.contains(": joint 'arm/shoulder' is at 90 rad"), "{source}: {ran:?}");
+    }
+    let ran = world.run("witnesses arm.urdf --obstacle wall.obj --motions m.jsonl --limit 1");
+    assert_eq!(ran.err.matches("hint: m.jsonl:1: joint").count(), 1, "{ran:?}");
+    world.put("cube.obj", CUBE);
+    for (args, flag) in [
+        ("distance cube.obj cube.obj --pose-a 3,0,0,0,0,90", "--pose-a"),
+        ("distance cube.obj cube.obj --pose-b 3,0,0,0,0,45", "--pose-b"),
+        ("distance cube.obj cube.obj --pose-b 3,0,0 --turn-a 0,0,45", "--turn-a"),
+        ("distance arm.urdf --at 0,0 --obstacle wall.obj --base 0,0,0,0,0,180", "--base"),
+        ("pairs arm.urdf --attach hand=cube.obj@0,0,0,0,0,-90", "--attach"),
+        ("check --body cube=cube.obj --obstacle wall.obj --from 5,5,5 --to 5,5,6,0,0,90", "--from, --to"),
+    ] {
+        let ran = world.run(args);
+        assert!(ran.err.contains(&format!("hint: {flag}: the angle ")) && ran.err.contains("deg for degrees"), "{args}: {ran:?}");
+        let degrees = world.run(&format!("{args}deg"));
+        assert!(degrees.code != Some(2) && !degrees.err.contains("hint"), "{args}: {degrees:?}");
+    }
     assert!(world.run("swept arm.urdf --from 0,0 --to 90,0 --out s.stl --error 5cm").err.starts_with("hint: "));
 }
 
@@ -290,6 +310,28 @@ fn trajectories_without_times_do_not_share_a_clock() {
         let ran = world.run(&format!("check {TWO} --trajectory left={left}.csv --trajectory right={right}.csv"));
         assert!(ran.code == Some(2) && ran.err.contains("plain.csv: it has no column 'time'"), "{left} {right}: {ran:?}");
     }
+}
+
+/// What an argument says is never passed over in silence.
+#[test]
+fn arguments_that_have_no_use_are_refused() {
+    let world = World::new();
+    world.put("cube.obj", CUBE);
+    world.put("path.csv", "shoulder,stretch\n0,0\n0.1,0\n");
+    world.put("problems.jsonl", "{}\n");
+    for (args, why) in [
+        ("distance cube.obj cube.obj --obstacle wall.obj", "--obstacle is for scenes"),
+        ("distance cube.obj cube.obj --pose-a 3,0,0 --scene gone.json", "--scene is for scenes"),
+        ("check arm.urdf --obstacle wall.obj --from 1,0 --trajectory path.csv", "'arm' has a trajectory"),
+        ("check arm.urdf --obstacle wall.obj --from arm:1,0 --trajectory path.csv", "'arm' has a trajectory"),
+        ("swept arm.urdf --from 1,0 --trajectory path.csv --out s.stl", "'arm' has a trajectory"),
+        ("check arm.urdf --from 1,0 --problems problems.jsonl", "problems say themselves where they begin"),
+    ] {
+        let ran = world.run(args);
+        assert!(ran.code == Some(2) && ran.out.is_empty() && ran.err.contains(why), "{args}: {ran:?}");
+    }
+    let rests = world.run(&format!("check {TWO} --trajectory left=path.csv --from right:0,0"));
+    assert_eq!(rests.code, Some(0), "another one rests: {rests:?}");
 }
 
 /// The arm turns as its links' frames say: the same contact as by joint values.

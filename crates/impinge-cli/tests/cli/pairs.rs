@@ -1,5 +1,8 @@
 //! `impinge pairs`.
 
+use std::io::Read;
+use std::process::Stdio;
+
 use serde_json::json;
 
 use crate::world::World;
@@ -58,6 +61,25 @@ fn chain(links: usize, solid: impl Fn(usize) -> bool) -> String {
         }
     }
     text + "</robot>"
+}
+
+/// Nobody reads the list to its end: no error, and not the code that says that all is listed.
+#[test]
+fn a_closed_pipe_ends_the_list_quietly() {
+    let world = World::new();
+    world.put("chain.urdf", &chain(300, |_| true));
+    for form in ["", "--json"] {
+        let mut child = world
+            .command(&format!("pairs chain.urdf {form}"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        drop(child.stdout.take());
+        let mut told = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut told).expect("UTF-8");
+        assert_eq!((child.wait().expect("ends").code(), told.as_str()), (Some(3), ""), "{form}");
+    }
 }
 
 #[test]

@@ -31,7 +31,31 @@ fn two_bodies_meet_or_not() {
     let ran = world.run("step a.obj a.obj --other b0.obj b2.obj");
     assert!(ran.code == Some(0) && ran.out.starts_with("free: nothing touches"), "{ran:?}");
     let ran = world.run("step a.obj a.obj --other b0.obj b2.obj --margin 0.6");
-    assert!(ran.code == Some(1) && ran.out.starts_with("contact: free until t = 0.79"), "{ran:?}");
+    assert!(ran.code == Some(1) && ran.out.starts_with("contact: within the margin of 0.6 m; free until t = 0.79"), "{ran:?}");
+    let ran = world.run("step a.obj a.obj --other b0.obj b2.obj --margin 0.1");
+    assert!(ran.code == Some(0) && ran.out.starts_with("free: nothing is within the margin of 0.1 m"), "{ran:?}");
+    // Near from the start, but nothing crosses.
+    let near = "step a.obj a.obj --other b0.obj b2.obj --margin 2";
+    let ran = world.run(near);
+    assert!(ran.code == Some(1) && ran.out.starts_with("contact: within the margin of 2 m at the start"), "{ran:?}");
+    assert_eq!(world.run(&format!("{near} --json")).rows()[0]["state"], "within_margin");
+    let ran = world.run("step a.obj a.obj --other a.obj a.obj --margin 2");
+    assert!(ran.out.starts_with("contact: the bodies intersect at the start"), "{ran:?}");
+}
+
+/// Each body counts, however many there are: the third meets the first.
+#[test]
+fn every_other_body_is_checked() {
+    let world = World::new();
+    for (name, z) in [("a", 0.0), ("b", 5.0), ("c0", 1.0), ("c1", -1.0)] {
+        world.put(&format!("{name}.obj"), &sheet(z));
+    }
+    let ran = world.run("step a.obj a.obj --other b.obj b.obj --other c0.obj c1.obj --json");
+    let row = &ran.rows()[0];
+    let bodies: Vec<_> = row["contacts"][0]["sides"].as_array().expect("two").iter().map(|s| s["body"].as_u64()).collect();
+    assert_eq!((ran.code, &row["verdict"], bodies), (Some(1), &"contact".into(), vec![Some(0), Some(2)]), "{row}");
+    let ran = world.run("step a.obj a.obj --other b.obj b.obj --other c0.obj");
+    assert!(ran.code == Some(2) && ran.err.contains("--other"), "{ran:?}");
 }
 
 #[test]

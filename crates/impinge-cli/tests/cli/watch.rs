@@ -236,6 +236,37 @@ fn mistakes_are_told() {
     }
 }
 
+/// Joints that no line has named yet are where `--state` says, a file or a group state, or at zero with a note; degrees are hinted at once.
+#[test]
+fn joints_that_are_not_named_have_a_default_state() {
+    let world = World::new();
+    let srdf = r#"<robot name="arm"><group name="all"><joint name="shoulder"/><joint name="stretch"/></group>
+        <group_state name="far" group="all"><joint name="stretch" value="0.4"/></group_state></robot>"#;
+    world.put("arm.srdf", srdf);
+    world.put("far.json", r#"{"stretch": 0.4}"#);
+    // A bar at x = 1.45: only the stretched arm, 1.1 m and a ball of 5 cm and more, reaches it.
+    world.put("bar.obj", &CUBE.replace("0.5 ", "0.02 ").replace("v 0.02", "v 1.47").replace("v -0.02", "v 1.43"));
+    let line = |k: i32| format!("{{\"t\": {}, \"q\": {{\"shoulder\": {}}}}}\n", f64::from(k) * 0.1, 0.2 - f64::from(k) * 0.1);
+    world.put("joints.jsonl", &(0..5).map(line).collect::<String>());
+    world.put("joints.csv", "time,shoulder\n0,0.2\n0.1,0.1\n0.2,0\n0.3,-0.1\n0.4,-0.2\n");
+    let watch = |source: &str, more: &str| world.run(&format!("watch arm.urdf --obstacle bar.obj --joints {source} {more}"));
+    for source in ["joints.jsonl", "joints.csv"] {
+        let zero = watch(source, "");
+        assert!(zero.code == Some(0) && zero.err.contains("joints that are not named are at zero: stretch"), "{zero:?}");
+        assert_eq!(zero.err.matches("note:").count(), 1, "{zero:?}");
+        for state in ["--state far.json", "--srdf arm.srdf --state @far", "--srdf arm.srdf --state arm=@all/far"] {
+            let far = watch(source, state);
+            assert!(far.code == Some(1) && !far.err.contains("stretch"), "{state}: {far:?}");
+        }
+    }
+    let unknown = watch("joints.jsonl", "--srdf arm.srdf --state @farr");
+    assert!(unknown.code == Some(2) && unknown.err.contains("no group state 'farr'; did you mean '@all/far'?"), "{unknown:?}");
+    world.put("degrees.jsonl", "{\"t\": 0, \"q\": [90, 0]}\n{\"t\": 1, \"q\": [91, 0]}\n{\"t\": 2, \"q\": {\"sholder\": 1}}\n");
+    let ran = watch("degrees.jsonl", "");
+    assert_eq!(ran.err.matches("hint: degrees.jsonl:1: joint 'arm/shoulder' is at 90 rad").count(), 1, "{ran:?}");
+    assert!(ran.rows()[2]["error"].as_str().is_some_and(|e| e.contains("did you mean 'shoulder'?")), "{ran:?}");
+}
+
 #[test]
 fn mistakes_in_joint_lines_are_told_and_the_rest_is_answered() {
     let world = World::new();
@@ -243,7 +274,8 @@ fn mistakes_in_joint_lines_are_told_and_the_rest_is_answered() {
     let ran = world.run("watch arm.urdf --obstacle wall.obj --joints joints.jsonl");
     let rows = ran.rows();
     assert_eq!((ran.code, rows.len()), (Some(2), 3), "{ran:?}");
-    assert!(rows[1]["error"].as_str().is_some_and(|e| e.contains("joints.jsonl:2")), "{}", rows[1]);
+    let error = rows[1]["error"].as_str().expect("an error");
+    assert!(error.contains("joints.jsonl:2") && error.contains("in order: shoulder, stretch"), "{error}");
     assert!(rows[2]["level"] == "none", "{}", rows[2]);
     world.put(
         "free.urdf",

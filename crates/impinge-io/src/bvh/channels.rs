@@ -112,10 +112,17 @@ impl Turned {
         let within = recorded % 360.0;
         let Some(before) = before else { return Turned { recorded, value: within } };
         let difference = recorded - before.recorded;
-        let by = if difference.abs() <= 180.0 { difference } else { short_way(within - before.recorded % 360.0) };
+        let by = if jumps(before.recorded, recorded) { short_way(within - before.recorded % 360.0) } else { difference };
         let turns = ((before.value + by - within) / 360.0).round();
         Turned { recorded, value: within + 360.0 * turns }
     }
+}
+
+/// Whether one angle is not the next one's neighbour but was put back into its range by whoever recorded it: from 179 to -179 degrees, both
+/// within half a turn of zero; from 359 to 1. All else is taken as recorded: from 0 to 200 is not from 0 to -160.
+fn jumps(from: f64, to: f64) -> bool {
+    let by = (to - from).abs();
+    by > 270.0 || (by > 180.0 && from.abs() <= 180.0 && to.abs() <= 180.0)
 }
 
 /// A difference between -720 and 720 degrees, less whole turns: between -180 and 180.
@@ -142,7 +149,10 @@ mod tests {
     #[test]
     fn angles_go_on_where_recordings_jump() {
         assert_eq!(values(&[170.0, 179.0, -179.0, -170.0, 179.0]), [170.0, 179.0, 181.0, 190.0, 179.0]);
-        assert_eq!(values(&[0.0, 200.0, 0.0]), [0.0, -160.0, 0.0]);
+        assert_eq!(values(&[0.0, 200.0, 0.0, -200.0, 60.0]), [0.0, 200.0, 0.0, -200.0, 60.0], "followed as recorded");
+        assert_eq!(values(&[0.0, 270.0, 0.0, -271.0, 0.0]), [0.0, 270.0, 0.0, 89.0, 0.0]);
+        assert_eq!(values(&[-90.0, 180.0, -10.0, 171.0]), [-90.0, -180.0, -10.0, -189.0], "within half a turn of zero");
+        assert_eq!(values(&[350.0, 10.0, 359.0]), [350.0, 370.0, 359.0]);
         assert_eq!(values(&[0.0, 180.0, 360.0, 180.0]), [0.0, 180.0, 360.0, 180.0], "half a turn goes as recorded");
         assert_eq!(values(&[450.0, 90.0, -270.0, 480.0]), [90.0, 90.0, 90.0, 120.0]);
         assert_eq!(values(&[10.0, 1e300, -1e300, f64::MAX, -f64::MAX]).len(), 5);

@@ -7,9 +7,10 @@
 //! MOTION    ──► one configuration per frame
 //! ```
 //!
-//! Between two frames every recorded channel runs along a straight line ([`Between::Channels`]). Angles are recorded up to whole turns, so
-//! a difference of more than 180 degrees is taken the short way: from 179 to -179 a channel turns by 2 degrees. On request every joint
-//! turns about one axis instead, the short way, and its position goes straight ([`Between::OneAxis`]: a floating joint for each). That is
+//! Between two frames every recorded channel runs along a straight line ([`Between::Channels`]). Angles are
+//! followed as recorded, from 0 to 200 degrees by 200, but for jumps of a recorder that keeps them within a turn, which are taken the short
+//! way: by more than 180 degrees between angles within [-180, 180] (from 179 to -179 by 2), by more than 270 anywhere. On request every
+//! joint turns about one axis instead, the short way, and its position goes straight ([`Between::OneAxis`]: a floating joint for each). That is
 //! what is checked, not whatever curve an animation program would draw. Positions given by channels take the place of the OFFSET, as in Blender and
 //! MotionBuilder. Lengths are in the file's own unit unless scaled; there is no up axis in the format, so nothing is turned.
 //! Refused: several roots, unknown or repeated channels, names twice, a number of frames or values other than announced, numbers that
@@ -42,7 +43,8 @@ pub const BONE_SHARE: f64 = 0.15;
 /// How a skeleton moves between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Between {
-    /// Every recorded channel runs along a straight line; differences of more than 180 degrees are taken the short way.
+    /// Every recorded channel runs along a straight line, but for jumps: differences of more than 180 degrees within [-180, 180], and of more
+    /// than 270 anywhere, are taken the short way.
     #[default]
     Channels,
     /// Every joint turns about one axis, the short way, and its position goes straight.

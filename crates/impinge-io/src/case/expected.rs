@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::json::Item;
+use crate::suggest::{did_you_mean, known_names};
 
 /// What can be said about a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,12 @@ pub struct Expected {
 /// How exactly a first contact is taken to be known where the case does not say.
 const DEFAULT_TIME_TOLERANCE: f64 = 1e-6;
 
+/// Keys of an expectation that are read. Others are notes of those who made the case, unless they are these misspelt.
+const KEYS: [&str; 4] = ["hit", "status", "toc", "toc_tol"];
+
+/// Notes that are no misspelling, near as they are.
+const NOTES: [&str; 3] = ["toc_exact", "toc_lo", "toc_hi"];
+
 impl Expected {
     /// Reads `expected`, `accept`, `robustness` and `tool_tol_for_free` of a case; `None` where nothing is expected.
     pub(super) fn from_json(case: &Item<'_>) -> Result<Option<Self>> {
@@ -83,7 +90,10 @@ impl Expected {
 }
 
 fn outcome(expected: &Item<'_>) -> Result<Outcome> {
-    expected.fields()?;
+    let known = |key: &str| KEYS.contains(&key) || NOTES.contains(&key) || did_you_mean(key, KEYS).is_empty();
+    if let Some((key, _)) = expected.fields()?.into_iter().find(|(key, _)| !known(key)) {
+        return Err(expected.bad(format!("has the unknown key '{key}'"), known_names(key, KEYS)));
+    }
     if expected.get("status").is_some_and(|s| s.value() == "reject") {
         return Ok(Outcome::Reject);
     }

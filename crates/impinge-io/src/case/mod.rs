@@ -5,7 +5,7 @@
 //!  "bodies": [{"name": "table", "shape": {…}, "motion": {"type": "rigid", "p0", "quat0_wxyz", "p1", "rotvec" or "quat1_wxyz"}}],
 //!             or "motion": {"type": "linear_vertices", "vertices1"}: a deforming mesh, each vertex along a straight line
 //!  "tree":   {"root", "base_pose", "links": [{"name", "shape"}], "joints": [{"name", "type", "parent", "child", …, "q0", "q1"}],
-//!             or, for a joint that follows another, "mimic": {"joint", "multiplier", "offset"} instead of "q0" and "q1",
+//!             or, for a joint that follows another, "mimic": {"joint", "multiplier", "offset"}; then "q0" and "q1" may be left out,
 //!             "loops": [{"name", "type", "links": ["a", "b"], "frames": [{pose in a}, {pose in b}], "axis"}]},   joints that close loops
 //!  "robot":  {"urdf": FILE, "srdf": FILE, "name", "base_pose", "q0": […], "q1": […]},     "robots": [several of these],
 //!  "attached": [{"name", "link", "shape", "pose", "touch": [names]}],      held by a link

@@ -107,11 +107,15 @@ fn expectations_outlive_refused_questions() {
     assert!(case.question.is_err() && case.id == "7");
     let expected = case.expected.expect("an expectation");
     assert_eq!((expected.outcome, expected.accept.as_slice()), (Outcome::Reject, &[Said::Reject][..]));
-    let whole = file(json!({"cases": [{"bodies": []}, {"id": "b", "speed": 1}, {"expected": {"hit": "no"}}]}));
-    assert_eq!((whole.len(), whole.id(0), whole.id(1)), (3, "0".into(), "b".into()));
+    let whole = file(
+        json!({"cases": [{"bodies": []}, {"id": "b", "speed": 1}, {"expected": {"hit": "no"}}, {"expected": {"hit": true, "toc_tool": 1}}]}),
+    );
+    assert_eq!((whole.len(), whole.id(0), whole.id(1)), (4, "0".into(), "b".into()));
     assert!(whole.case(1).expect_err("unknown key").to_string().contains("cases[1] has the unknown key 'speed'"));
     assert!(whole.case(2).expect_err("no Boolean").to_string().contains("cases[2].expected.hit"));
-    assert!(whole.case(3).is_err());
+    let misspelt = whole.case(3).expect_err("unknown key").to_string();
+    assert!(misspelt.contains("has the unknown key 'toc_tool'; did you mean 'toc_tol'? known are: hit"), "{misspelt}");
+    assert!(whole.case(4).is_err());
 }
 
 #[test]
@@ -249,7 +253,22 @@ fn joints_of_a_tree_mimic_others() {
         let message = message(pointer, value);
         assert!(message.contains(why), "{pointer}: {message}");
     }
+    // Its own values may be given where they agree with those of the joint it follows.
     let mut both = joints.clone();
-    both[1]["q0"] = json!(0);
-    assert!(refusal(json!({"tree": tree(&both)})).contains("leave it out"));
+    (both[1]["q0"], both[1]["q1"]) = (json!(7), json!([1.0000005]));
+    let (agreeing, _) = ask(json!({"tree": tree(&both)}));
+    assert_eq!(agreeing.contact().expect("they meet").time, time);
+    for (key, value, why) in [
+        ("q0", json!(0), "joints[1].q0 is 0, but the joint mimics another, which puts it at 7; leave it out"),
+        ("q1", json!(1.00001), "q1 is 1.00001"),
+        ("q1", json!([1, 1]), "has 2"),
+    ] {
+        let mut other = both.clone();
+        other[1][key] = value;
+        let message = refusal(json!({"tree": tree(&other)}));
+        assert!(message.contains(why), "{message}");
+    }
+    let fixed = |q1: Value| json!({"name": "b", "type": "fixed", "parent": "rail", "child": "other", "q0": 0, "q1": q1});
+    assert!(refusal(json!({"tree": tree(&[joints[0].clone(), fixed(json!(0.5))])})).contains("q1 moves a fixed joint"));
+    ask(json!({"tree": tree(&[joints[0].clone(), fixed(json!([]))])}));
 }

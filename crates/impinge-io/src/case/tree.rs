@@ -8,6 +8,7 @@ use impinge::shape::Piece;
 
 use super::pose::pose;
 use crate::error::Result;
+use crate::joint_values::MIMIC_SLACK;
 use crate::json::Item;
 use crate::shapes::ShapeReader;
 
@@ -50,6 +51,9 @@ impl Tree {
             q0.extend(from);
             q1.extend(to);
         }
+        for item in item.get("joints").map_or(Ok(Vec::new()), |j| j.items())? {
+            check_follower(&item, &robot, [("q0", &q0), ("q1", &q1)])?;
+        }
         Ok(Tree { robot, base, q0, q1 })
     }
 }
@@ -82,7 +86,15 @@ fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
     let mimic = item.get("mimic").map(|m| mimic(&m, kind)).transpose()?;
     let values = |key: &str| {
         let q = match item.get(key) {
-            Some(q) if mimic.is_some() => return Err(q.bad("belongs to a joint that mimics another", "leave it out")),
+            Some(q) if kind == JointKind::Fixed => {
+                let list = if q.value().is_array() { q.list()? } else { vec![q.number()?] };
+                let zero = list.iter().all(|&x| x == 0.0);
+                return if zero {
+                    Ok(Vec::new())
+                } else {
+                    Err(q.bad("moves a fixed joint", "leave it out, or let the joint move"))
+                };
+            }
             _ if mimic.is_some() || kind == JointKind::Fixed => return Ok(Vec::new()),
             Some(q) => q,
             None => return item.need(key).map(|_| Vec::new()),
@@ -103,6 +115,22 @@ fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
         mimic: mimic.clone(),
     };
     Ok((spec, values("q0")?, values("q1")?))
+}
+
+/// Refuses values of a joint that mimics another unless they are what follows from that one: two truths would hide a mistake.
+fn check_follower(item: &Item<'_>, robot: &Robot, ends: [(&str, &Vec<f64>); 2]) -> Result<()> {
+    let follower = robot.find_joint(item.need("name")?.text()?).filter(|&j| robot.joints()[j].mimic.is_some());
+    let Some(joint) = follower else { return Ok(()) };
+    for (key, q) in ends {
+        let Some(given) = item.get(key) else { continue };
+        let value = if given.value().is_array() { given.numbers::<1>()?[0] } else { given.number()? };
+        let implied = robot.joint_value(joint, q);
+        if !((value - implied).abs() <= MIMIC_SLACK) {
+            let what = format!("is {value}, but the joint mimics another, which puts it at {implied}");
+            return Err(given.bad(what, "leave it out, or correct one of them"));
+        }
+    }
+    Ok(())
 }
 
 /// `{"joint", "multiplier", "offset"}`: the value is multiplier * value(joint) + offset; 1 and 0 where they are not given.

@@ -3,7 +3,7 @@
 use impinge::math::Pose;
 use impinge::robot::{JointKind, Robot};
 
-use super::pose;
+use super::rigid::pose;
 use crate::error::{IoError, Place, Result};
 use crate::json::Item;
 
@@ -26,18 +26,19 @@ pub struct FrameMove {
 }
 
 impl FrameMove {
-    /// The frames of all links at the start and at the end, in the robot's own order. Links that no joint moves may be left out: they
-    /// stay where they are fixed, whatever a file says.
+    /// The frames of all links at the start and at the end, in the robot's own order. Links that no joint moves may be left out: a root is
+    /// at `base`, others where fixed joints hold them. Where a file says something else of them,
+    /// [`link_frames`](impinge::scene::MotionBuilder::link_frames) refuses it.
     ///
     /// # Errors
-    /// If a link is unknown or given twice, or a link that a joint moves has no frame.
-    pub fn poses(&self, robot: &Robot, at: &Place) -> Result<(Vec<Pose>, Vec<Pose>)> {
-        Ok((self.frames0.poses(robot, at)?, self.frames1.poses(robot, at)?))
+    /// If a link is unknown, or a link that a joint moves has no frame.
+    pub fn poses(&self, robot: &Robot, base: &Pose, at: &Place) -> Result<(Vec<Pose>, Vec<Pose>)> {
+        Ok((self.frames0.poses(robot, base, at)?, self.frames1.poses(robot, base, at)?))
     }
 }
 
 impl Frames {
-    fn poses(&self, robot: &Robot, at: &Place) -> Result<Vec<Pose>> {
+    fn poses(&self, robot: &Robot, base: &Pose, at: &Place) -> Result<Vec<Pose>> {
         let bad = |what: String, remedy: &str| IoError::BadElement { at: at.clone(), what, remedy: remedy.into() };
         let links = robot.links();
         let named = match self {
@@ -48,19 +49,28 @@ impl Frames {
             }
             Frames::ByName(named) => named,
         };
-        let mut poses = vec![None; links.len()];
+        let mut given = vec![None; links.len()];
         for (name, pose) in named {
             let link = robot.find_link(name).ok_or_else(|| {
                 let known: Vec<&str> = links.iter().map(|l| l.name.as_str()).collect();
                 IoError::UnknownName { at: at.clone(), kind: "link", name: name.clone(), known: known.join(", ") }
             })?;
-            poses[link] = Some(*pose);
+            given[link] = Some(*pose);
         }
-        let moves = |link: usize| robot.joint_above(link).is_some_and(|j| robot.joints()[j].kind != JointKind::Fixed);
-        if let Some(link) = (0..links.len()).find(|&link| poses[link].is_none() && moves(link)) {
-            return Err(bad(format!("link '{}' has no frame", links[link].name), "give one for each link that a joint moves"));
+        let mut poses = vec![*base; links.len()];
+        for &link in robot.order() {
+            let joint = robot.joint_above(link).map(|j| &robot.joints()[j]);
+            poses[link] = match (given[link], joint) {
+                (Some(pose), _) => pose,
+                (None, None) => *base,
+                (None, Some(joint)) if joint.kind == JointKind::Fixed => poses[joint.parent] * joint.parent_from_joint,
+                (None, Some(_)) => {
+                    let what = format!("link '{}' has no frame", links[link].name);
+                    return Err(bad(what, "give one for each link that a joint moves"));
+                }
+            };
         }
-        Ok(poses.into_iter().map(|pose| pose.unwrap_or(Pose::IDENTITY)).collect())
+        Ok(poses)
     }
 
     fn from_json(item: &Item<'_>) -> Result<Self> {
@@ -71,20 +81,13 @@ impl Frames {
     }
 }
 
-/// The frames of a motion that has any; then none of `others` may stand beside them.
-pub(super) fn frame_move(item: &Item<'_>, others: &[&str]) -> Result<Option<FrameMove>> {
-    if item.get("frames0").is_none() && item.get("frames1").is_none() {
-        return Ok(None);
-    }
-    if let Some(key) = others.iter().find(|key| item.get(key).is_some()) {
-        return Err(item.bad(format!("has '{key}' beside frames"), "say how the robot moves in one way"));
-    }
+/// The frames of a motion.
+pub(super) fn frame_move(item: &Item<'_>) -> Result<FrameMove> {
     let frames = |key: &str| Frames::from_json(&item.need(key)?);
-    Ok(Some(FrameMove { frames0: frames("frames0")?, frames1: frames("frames1")? }))
+    Ok(FrameMove { frames0: frames("frames0")?, frames1: frames("frames1")? })
 }
 
 fn frame(item: &Item<'_>) -> Result<Pose> {
-    item.only(&["p", "q"])?;
     let (position, quaternion) = pose(item)?;
     Pose::from_quaternion(position, quaternion).map_err(|source| item.model(source))
 }

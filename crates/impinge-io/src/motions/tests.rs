@@ -1,5 +1,7 @@
 //! Lines of motions, good and bad.
 
+use impinge::math::{Pose, Vec3};
+
 use super::*;
 
 fn read(text: &str) -> Vec<Result<Motion>> {
@@ -14,7 +16,7 @@ fn one(text: &str) -> Result<MotionKind> {
 fn a_bad_line_is_told_and_the_rest_goes_on() {
     let motions = read(
         "{\"id\": 0, \"q0\": [0], \"q1\": [1]}\n\n{\"q0\": [0]}\nx\n\
-         {\"id\": \"last\", \"q0\": {\"j\": 0}, \"q1\": {\"j\": [1, 2]}, \"z\": 1}",
+         {\"id\": \"last\", \"q0\": {\"j\": 0}, \"q1\": {\"j\": [1, 2]}, \"comment\": 1}",
     );
     assert_eq!(motions.len(), 4);
     assert_eq!(motions[0].as_ref().expect("good").id, "0");
@@ -39,7 +41,7 @@ fn bodies_move_in_every_notation() {
     let p1 = Vec3::new(2.0, 2.0, 3.0);
     for (text, expected) in [
         (
-            format!(r#"{{{start}, {end}, "v": [1, 0, 0], "w": [0, 0, 9]}}"#),
+            format!(r#"{{{start}, "v": [1, 0, 0], "w": [0, 0, 9]}}"#),
             RigidEnd::Velocity { v: Vec3::unit(0), w: Vec3::unit(2) * 9.0 },
         ),
         (format!("{{{start}, {end}}}"), RigidEnd::Pose { p1, quat1_wxyz: [0.0, 0.0, 0.0, 1.0] }),
@@ -86,13 +88,17 @@ fn links_move_from_frames_to_frames() {
     let all = |x: f64| format!("[{}]", vec![at(x); 5].join(", "));
     let some = |x: f64| format!(r#"{{"a": {0}, "c": {0}, "b": {0}}}"#, at(x));
     let poses = |text: &str| match one(text).expect("a motion") {
-        MotionKind::Frames(frames) => frames.poses(&crate::joint_values::tests::robot(), &Place::line("m.jsonl", 5)),
+        MotionKind::Frames(frames) => {
+            let base = Pose::from_translation(Vec3::unit(2));
+            frames.poses(&crate::joint_values::tests::robot(), &base, &Place::line("m.jsonl", 5))
+        }
         other => panic!("{other:?}"),
     };
     let (start, end) = poses(&text(&all(1.0), &all(2.0))).expect("all links");
     assert_eq!((start[4].translation.x, end[0].translation.x), (1.0, 2.0));
     let (start, end) = poses(&text(&some(1.0), &all(2.0))).expect("those that joints move");
-    assert_eq!((start[1].translation.x, start[0], end[3].translation.x), (1.0, Pose::IDENTITY, 2.0));
+    assert_eq!((start[1].translation.x, start[0].translation, end[3].translation.x), (1.0, Vec3::unit(2), 2.0));
+    assert_eq!(start[4], start[2], "where the weld holds it");
     for (frames, why) in [
         (format!(r#"{{"a": {0}, "b": {0}}}"#, at(0.0)), "link 'c' has no frame"),
         (format!(r#"{{"aa": {}}}"#, at(0.0)), "no link 'aa'; did you mean 'a'?"),
@@ -109,5 +115,40 @@ fn links_move_from_frames_to_frames() {
     ] {
         let message = one(&text).expect_err(&text).to_string();
         assert!(message.contains(why), "{message}");
+    }
+}
+
+#[test]
+fn what_is_said_twice_or_not_known_is_refused() {
+    let pose = |x: f64, q: &str| format!(r#"{{"p": [{x}, 0, 0], "q": {q}}}"#);
+    let (start, end) = (pose(0.0, "[1, 0, 0, 0]"), pose(2.0, "[0, 0, 0, -1]"));
+    let turn = |v: f64, w: f64| format!(r#"{{"start": {start}, "end": {end}, "v": [{v}, 0, 0], "w": [0, 0, {w}]}}"#);
+    for same in
+        [turn(2.0, std::f64::consts::PI), turn(2.0 + 1e-7, std::f64::consts::PI + 1e-7), turn(2.0, -3.0 * std::f64::consts::PI)]
+    {
+        let MotionKind::Rigid(RigidMove { end: RigidEnd::Velocity { .. }, .. }) = one(&same).expect("the end fits") else {
+            panic!("{same}")
+        };
+    }
+    let joints = r#""q0": [0], "q1": [1]"#;
+    for (text, why) in [
+        (turn(2.001, std::f64::consts::PI), "end is not where v and w lead"),
+        (turn(2.0, 3.1), "end is not where v and w lead"),
+        (format!(r#"{{{joints}, "start": {start}, "end": {end}}}"#), "'start' beside q0 and q1"),
+        (format!(r#"{{{joints}, "v": [1, 0, 0]}}"#), "'v' beside q0 and q1"),
+        (format!(r#"{{{joints}, "frames1": {{}}}}"#), "'q0' beside frames0 and frames1"),
+        (r#"{"frames0": [], "frames1": [], "p1": [1, 0, 0]}"#.into(), "'p1' beside frames0 and frames1"),
+        (r#"{"robots": {}, "frames0": []}"#.into(), "'frames0' beside robots and bodies"),
+        (r#"{"bodies": {}, "rotvec": [0, 0, 1]}"#.into(), "'rotvec' beside robots and bodies"),
+        (format!(r#"{{"start": {start}, "p0": [0, 0, 0], "end": {end}}}"#), "'p0' beside 'start'"),
+        (format!(r#"{{"start": {start}, "end": {end}, "rotvec": [0, 0, 1]}}"#), "'rotvec' beside 'end'"),
+        (format!(r#"{{"start": {start}, "v": [1, 0, 0], "w": [0, 0, 0], "p1": [9, 0, 0]}}"#), "'p1' beside 'v'"),
+        (format!(r#"{{{joints}, "q2": [1]}}"#), "unknown key 'q2'; known are: id, robots, bodies, frames0"),
+        (format!(r#"{{"start": {start}, "end": {end}, "velocity": 1}}"#), "unknown key 'velocity'"),
+        (format!(r#"{{"bodies": {{"b": {{"start": {start}, "end": {end}, "id": 1}}}}}}"#), "bodies.b has the unknown key 'id'"),
+        (r#"{"start": {"p": [0, 0, 0], "q": [1, 0, 0, 0], "rpy": [0, 0, 1]}, "v": [1, 0, 0], "w": [0, 0, 0]}"#.into(), "'rpy'"),
+    ] {
+        let message = one(&text).expect_err(&text).to_string();
+        assert!(message.starts_with("m.jsonl:5: ") && message.contains(why), "{message}");
     }
 }

@@ -8,6 +8,7 @@
 //! What is attached to a link, and robots that stand on a link, are carried by its frame.
 
 mod builder;
+mod frames;
 mod identity;
 mod loops;
 mod motion;
@@ -16,6 +17,7 @@ mod pairs;
 use std::sync::Arc;
 
 pub use builder::SceneBuilder;
+pub use frames::FRAME_SLACK;
 pub(crate) use identity::SceneIdentity;
 pub use identity::{BodyId, DeformableId, PartId, RobotId};
 pub use loops::{LoopOpening, Opening};

@@ -133,7 +133,8 @@ impl<'a> MotionBuilder<'a> {
     ///
     /// Each link that a joint moves goes, relative to its parent, along the screw-like motion between its two relative poses: turning
     /// about one axis at a constant rate, the short way, while its origin goes straight. What the joint itself allows is not asked. Relative
-    /// poses are rounded, which bounds account for. Links behind fixed joints stay where they are fixed, roots where the scene has them.
+    /// poses are rounded, which bounds account for. Links behind fixed joints stay where they are fixed, roots where the scene has them:
+    /// [`MotionBuilder::build`] refuses frames that put them farther than [`FRAME_SLACK`](super::FRAME_SLACK) from there.
     pub fn link_frames(mut self, robot: RobotId, from: &'a [Pose], to: &'a [Pose]) -> Self {
         if let Some(robot) = self.own(robot.of(self.scene)) {
             self.robots[robot] = Some(Given::Frames(from, to));
@@ -200,6 +201,8 @@ impl<'a> MotionBuilder<'a> {
                     if let Some(found) = [from, to].map(<[Pose]>::len).into_iter().find(|&n| n != links) {
                         return Err(wrong(format!("it has {links} links, but {found} frames were given")));
                     }
+                    robot.check_held("start", from)?;
+                    robot.check_held("end", to)?;
                 }
             }
         }

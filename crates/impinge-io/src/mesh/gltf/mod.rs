@@ -5,13 +5,14 @@
 //! ```
 //!
 //! Corners at the same position become one vertex: exporters split vertices where normals or textures change. Materials, images,
-//! cameras, lights and animations are passed over.
+//! cameras and lights are passed over.
 //! glTF has Y up. With [`UpAxis::TurnToZ`] the scene is turned so that Y becomes Z; with [`UpAxis::AsStored`], the default for URDF models,
 //! the coordinates are taken as stored, as assimp (so pinocchio, coal, MoveIt) and Gazebo take them. rviz (since 2025), Drake and Genesis
 //! turn them, so the warning `up-axis` says what was done.
-//! Refused: glTF 1, extensions that are required but not read (Draco and meshopt compression among them), skins, morph targets with a weight,
+//! Refused: glTF 1, extensions that are required but not read (Draco and meshopt compression among them), skinned meshes, morph targets with a weight,
 //! GPU instances, a node with two parents, buffers from the network or outside of the folder, accessors that their buffers do not bear out.
-//! Told: points and lines, which have no surface.
+//! Told with their numbers: points and lines, which have no surface; morph targets without weight; skins that no mesh of the scene has;
+//! animations.
 
 mod accessor;
 mod buffers;

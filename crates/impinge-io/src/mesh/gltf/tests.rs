@@ -141,6 +141,30 @@ fn strips_fans_and_shared_vertices() {
     assert_eq!((read(&twice).expect("a mesh").vertices.len(), read(&twice).expect("a mesh").triangles.len()), (3, 2));
 }
 
+/// What moves vertices or nodes and is not read: told once with its number.
+#[test]
+fn what_is_passed_over_is_counted() {
+    let mut root = file();
+    assert_eq!(kinds(&read(&root).expect("a mesh")), ["up-axis"]);
+    let primitive = root["meshes"][0]["primitives"][0].clone();
+    let (mut morphed, mut points) = (primitive.clone(), primitive.clone());
+    morphed["targets"] = json!([{"POSITION": 0}]);
+    points["mode"] = 0.into();
+    root["meshes"][0]["primitives"] = json!([primitive, morphed, morphed, points]);
+    root["animations"] = json!([{}, {}, {}]);
+    root["skins"] = json!([{"joints": [0]}]);
+    let soup = read(&root).expect("a mesh");
+    let told: Vec<&str> = soup.warnings[1..].iter().map(|w| w.message.as_str()).collect();
+    assert_eq!(told.len(), 4, "{told:?}");
+    for (message, part) in
+        told.iter().zip(["1 primitives of points or lines", "2 primitives have morph", "1 skins", "3 animations"])
+    {
+        assert!(message.starts_with(part), "{message}");
+    }
+    root["nodes"][0]["skin"] = 0.into();
+    assert!(refused(&root).1.contains("skinned mesh"), "a skin that moves a mesh is refused");
+}
+
 #[test]
 fn sparse_accessors_replace_some_elements() {
     let mut bytes = triangle();

@@ -34,6 +34,7 @@ pub(super) fn scene<'a>(root: &'a Item<'a>, buffers: Buffers<'a>, outer: Affine,
         read: HashMap::new(),
         soup: Merging::default(),
         lines: 0,
+        morphed: 0,
         mirrored: 0,
     };
     match roots(root)? {
@@ -90,6 +91,8 @@ struct Walk<'a> {
     soup: Merging,
     /// Primitives without a surface.
     lines: usize,
+    /// Primitives with morph targets, none of which has a weight.
+    morphed: usize,
     mirrored: usize,
 }
 
@@ -151,6 +154,7 @@ impl Walk<'_> {
                 self.lines += 1;
                 continue;
             }
+            self.morphed += usize::from(count(&primitive, "targets")? > 0);
             let attributes = primitive.need("attributes")?;
             let index = attributes.need("POSITION").and_then(|_| whole(&attributes, "POSITION"))?.unwrap_or(0);
             let (first, count) = match known.get(&index) {
@@ -182,6 +186,15 @@ impl Walk<'_> {
                 "ignored-elements",
                 format!("{} primitives of points or lines have no surface and were passed over", self.lines),
             );
+        }
+        for (number, what) in [
+            (self.morphed, "primitives have morph targets; they are taken without them, as their weights are 0"),
+            (count(self.root, "skins")?, "skins move no mesh of the scene and were passed over"),
+            (count(self.root, "animations")?, "animations were passed over: nodes stay where the file puts them"),
+        ] {
+            if number > 0 {
+                warn("ignored-elements", format!("{number} {what}"));
+            }
         }
         if self.mirrored > 0 {
             let message = format!("{} meshes are mirrored by their nodes; their winding was flipped back", self.mirrored);
