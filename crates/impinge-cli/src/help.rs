@@ -238,7 +238,9 @@ Examples:
 Both files of a body have the same triangles. Every vertex goes straight from
 its place in the first to its place in the second. Triangles that share
 vertices do not touch where they are joined. Bodies that touch or cross at t = 0
-are reported as intersecting at the start (\"state\": \"intersecting\").
+are reported as intersecting at the start (\"state\": \"intersecting\"). A body
+that is then wholly inside another, closed one is in contact as well (\"state\":
+\"contained\", and \"contained\" says which is inside of which).
 
 Exit code: 0 free, 1 something touches, 2 error, 3 undecided.";
 
@@ -268,6 +270,9 @@ Each line is answered by one line, at once:
   body, triangles (of a tool), pair (of an arm): what touches
   contact     features, point, normal; time in seconds ahead, or as a share of
               the step between the last two lines where the level is now
+  contained   (of a tool) the tool is inside a closed body, or that inside the
+              tool, with no surfaces that meet: 0 is the tool, 1 the body; an
+              arm's contact has \"state\": \"contained\". The level is now
   undecided   neither contact nor its absence is proven
   reached     seconds looked ahead
   cut_short   the budget ended the search

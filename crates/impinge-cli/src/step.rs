@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use impinge::deform::{Element, Lines, StepAnswer, StepChecker, StepOptions, Touch, Touching, Who};
+use impinge::deform::{Element, Inside, Lines, StepAnswer, StepChecker, StepOptions, Touch, Touching, Who};
 use impinge::{Mesh, Vec3};
 use impinge_io::Loaded;
 use impinge_io::quantity::length;
@@ -67,10 +67,10 @@ pub fn run(args: &StepArgs) -> Result<u8> {
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()?;
-    Ok(match (answer.contacts.is_empty(), answer.undecided) {
-        (false, _) => 1,
-        (true, Some(_)) => 3,
-        (true, None) => 0,
+    Ok(match word(&answer) {
+        "contact" => 1,
+        "undecided" => 3,
+        _ => 0,
     })
 }
 
@@ -89,7 +89,7 @@ fn frames(start: &Path, end: &Path) -> Result<(Mesh, Mesh)> {
 }
 
 fn word(answer: &StepAnswer) -> &'static str {
-    match (answer.contacts.is_empty(), answer.undecided) {
+    match (answer.contacts.is_empty() && answer.contained.is_none(), answer.undecided) {
         (false, _) => "contact",
         (true, Some(_)) => "undecided",
         (true, None) => "free",
@@ -102,11 +102,13 @@ fn at_start(answer: &StepAnswer) -> bool {
 }
 
 fn json(answer: &StepAnswer, micros: u64) -> Value {
-    let state = answer.first().map(|_| if at_start(answer) { "intersecting" } else { "begins" });
+    let begins = answer.first().map(|_| if at_start(answer) { "intersecting" } else { "begins" });
+    let state = answer.contained.map_or(begins, |_| Some("contained"));
     json!({
         "verdict": word(answer),
         "state": state,
         "free_until": answer.free_until(),
+        "contained": answer.contained.as_ref().map(contained),
         "time": answer.first().map(|c| [c.time.0, c.time.1]),
         "contacts": answer.contacts.iter().map(contact).collect::<Vec<_>>(),
         "tests": answer.tests,
@@ -129,6 +131,11 @@ pub fn contact(touch: &Touch) -> Value {
     })
 }
 
+/// What is wholly inside what, as JSON; `watch` tells it the same way.
+pub fn contained(inside: &Inside) -> Value {
+    json!({"inner": inside.inner, "outer": inside.outer, "vertex": inside.vertex, "point": inside.point.to_array()})
+}
+
 fn element(element: &Element) -> (&'static str, Vec<u32>) {
     match element {
         Element::Vertex(v) => ("vertex", vec![*v]),
@@ -141,12 +148,15 @@ fn element(element: &Element) -> (&'static str, Vec<u32>) {
 const SHOWN: usize = 20;
 
 fn text(answer: &StepAnswer, micros: u64) -> String {
-    let mut out = match word(answer) {
+    let inside = answer.contained.map(|Inside { inner, outer, .. }| {
+        format!("contact: body {inner} is inside body {outer} at the start of the step\n")
+    });
+    let mut out = inside.unwrap_or_else(|| match word(answer) {
         "free" => "free: nothing touches at any instant of the step\n".to_owned(),
         "undecided" => format!("undecided: free until t = {}\n", answer.free_until()),
         _ if at_start(answer) => "contact: the bodies intersect at the start of the step\n".to_owned(),
         _ => format!("contact: free until t = {}\n", answer.free_until()),
-    };
+    });
     for touch in answer.contacts.iter().take(SHOWN) {
         let [a, b] = touch.sides.map(|s| {
             let (kind, vertices) = element(&s.element);

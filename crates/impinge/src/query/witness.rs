@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::contain::PieceOf;
 use super::resolve::Seen;
 use super::search::{SCRATCH, Search, Suspect};
 use super::tasks::Task;
@@ -166,16 +167,32 @@ impl Query<'_> {
         }
     }
 
-    /// A point of one solid lies in another: contained, unless surfaces of the two cross.
-    pub(crate) fn crossing_or(&self, contained: Contact) -> Contact {
-        let Some(Witness { parts, features, point, normal, .. }) = self.crossing(contained.parts) else {
-            return contained;
-        };
-        Contact { parts, features, point, normal, state: ContactState::Overlapping, ..contained }
+    /// A point of one solid lies in another: contained where that is proven of all of a part, or where no surfaces of the two meet; overlapping
+    /// otherwise.
+    pub(crate) fn crossing_or(&self, found: Contact) -> Contact {
+        if let Some(nested) = self.index.containment.nested(self.motion, 0.0, found.parts) {
+            return nested;
+        }
+        match self.crossing(found.parts, |_| true) {
+            None => Contact { state: ContactState::Contained, ..found },
+            Some(Witness { parts, features, point, normal, .. }) => {
+                Contact { parts, features, point, normal, state: ContactState::Overlapping, ..found }
+            }
+        }
     }
 
-    /// The first place at which the surfaces of two parts meet at t = 0.
-    fn crossing(&self, (a, b): (PartId, PartId)) -> Option<Witness> {
+    /// Whether a piece a point of which lies in another one is inside of that: proven, or no surfaces of the two meet.
+    pub(crate) fn is_contained(&self, found: &Contact) -> bool {
+        let pieces = [found.features.0.piece, found.features.1.piece];
+        let own = |[(part, piece), other]: [PieceOf; 2]| {
+            let both = [(found.parts.0, pieces[0]), (found.parts.1, pieces[1])];
+            both == [(part, piece), other] || both == [other, (part, piece)]
+        };
+        found.state == ContactState::Contained || self.crossing(found.parts, own).is_none()
+    }
+
+    /// The first place at which the surfaces of some pieces of two parts meet at t = 0.
+    fn crossing(&self, (a, b): (PartId, PartId), wanted: impl Fn([PieceOf; 2]) -> bool) -> Option<Witness> {
         let (start, parts) = ((0.0, 0.0), [(a.index(), b.index()), (b.index(), a.index())]);
         for tasks in [&self.index.tasks.standing, &self.index.tasks.tasks] {
             let moves = |task: &&Task| [a.index(), b.index()].contains(&self.index.tasks.moving[task.moving].part);
@@ -183,10 +200,12 @@ impl Query<'_> {
             let suspects = SCRATCH.with_borrow_mut(|s| Search::new(self, &tasks, s).all(Span::new(0.0, 0.0)));
             for s in &suspects {
                 let task = &tasks[s.items.task];
-                let pair =
-                    (self.index.tasks.moving[task.moving].part, self.index.tasks.resting[task.resting].owner(s.items.resting).0);
+                let moving = &self.index.tasks.moving[task.moving];
+                let (part, piece, _) = self.index.tasks.resting[task.resting].owner(s.items.resting);
+                let id = |part: usize| self.index.scene().part_id(part);
+                let is_wanted = wanted([(id(moving.part), moving.piece), (id(part), piece)]);
                 let mut places = Vec::new();
-                if parts.contains(&pair) {
+                if is_wanted && parts.contains(&(moving.part, part)) {
                     self.places(task, s, start, &mut places);
                 }
                 if !places.is_empty() {

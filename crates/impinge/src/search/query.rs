@@ -175,7 +175,11 @@ impl<'a> Query<'a> {
                 let relative = self.index.relative(&self.motion.chain, task);
                 let mut contact = self.index.describe(task, &relative, found, *free_until, seen);
                 if found.lo <= 0.0 && (self.goal == Goal::First || found.hi <= 0.0) {
-                    contact.state = self.state_at_start(tasks, found);
+                    // Round solids are searched as such: one may be wholly inside the other.
+                    match self.index.containment.nested(self.motion, 0.0, contact.parts) {
+                        Some(nested) => contact = nested,
+                        None => contact.state = self.state_at_start(tasks, found),
+                    }
                 }
                 Verdict::Contact(Box::new(contact))
             }
