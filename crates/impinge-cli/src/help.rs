@@ -201,14 +201,19 @@ Examples:
     impinge distance arm.urdf --obstacle table.stl --at 0,0,0 \\
       --between hand,table
 
-Distances are certified: never closer than the first number, once as close as
-the second, and the printed points show it. Closed meshes, boxes and the like
-are solids: a body inside another is `contained`, at distance 0 (for a motion,
-at its start). With --surfaces closed meshes are shells; open meshes always are.
+Distances are certified: never closer than `at_least`, once as close as
+`at_most`, which is printed first, and the printed points (at the printed times)
+show it. Closed meshes, boxes and the like are solids (--solid, the default);
+with --surfaces closed meshes are shells; open meshes always are. Bodies in
+contact are told apart, as for `impinge check`; in JSON as \"state\":
+  contained    one is wholly inside the other, at distance 0
+  overlapping  they share more than a boundary, at distance 0
+  touching     within 1e-9 m, and nothing is proven to cross
+For a motion these are of its start, or it is `touching` on the way.
 Turned bodies are enclosed by simpler ones; smaller pieces are more exact.
 
-Exit code: 0 apart (farther than --min), 1 touching (or within --min), 2 error,
-3 not known which.";
+Exit code: 0 apart (farther than --min), 1 in contact: touching, overlapping or
+contained (or within --min), 2 error, 3 not known which.";
 
 pub const WITNESSES: &str = "\
 Examples:

@@ -109,7 +109,7 @@ fn json(answer: &StepAnswer, micros: u64) -> Value {
         "state": state,
         "free_until": answer.free_until(),
         "contained": answer.contained.as_ref().map(contained),
-        "time": answer.first().map(|c| [c.time.0, c.time.1]),
+        "time": answer.contained.map(|_| [0.0, 0.0]).or(answer.first().map(|c| [c.time.0, c.time.1])),
         "contacts": answer.contacts.iter().map(contact).collect::<Vec<_>>(),
         "tests": answer.tests,
         "micros": micros,
@@ -148,9 +148,9 @@ fn element(element: &Element) -> (&'static str, Vec<u32>) {
 const SHOWN: usize = 20;
 
 fn text(answer: &StepAnswer, micros: u64) -> String {
-    let inside = answer.contained.map(|Inside { inner, outer, .. }| {
-        format!("contact: body {inner} is inside body {outer} at the start of the step\n")
-    });
+    let inside = answer
+        .contained
+        .map(|Inside { inner, outer, .. }| format!("contact: body {inner} is inside body {outer} at the start of the step\n"));
     let mut out = inside.unwrap_or_else(|| match word(answer) {
         "free" => "free: nothing touches at any instant of the step\n".to_owned(),
         "undecided" => format!("undecided: free until t = {}\n", answer.free_until()),

@@ -89,10 +89,7 @@ impl Solid {
 }
 
 /// Which of two bodies is inside the other, if either is: by their numbers, solids and places.
-pub(crate) fn nested(
-    (i, a, at_a): (usize, &Solid, &[Vec3]),
-    (k, b, at_b): (usize, &Solid, &[Vec3]),
-) -> Option<Inside> {
+pub(crate) fn nested((i, a, at_a): (usize, &Solid, &[Vec3]), (k, b, at_b): (usize, &Solid, &[Vec3])) -> Option<Inside> {
     let first = b.holds(at_b, a, at_a).map(|vertex| Inside { inner: i, outer: k, vertex, point: at_a[vertex as usize] });
     let second = || a.holds(at_a, b, at_b).map(|vertex| Inside { inner: k, outer: i, vertex, point: at_b[vertex as usize] });
     first.or_else(second)

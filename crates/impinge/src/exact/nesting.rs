@@ -339,12 +339,18 @@ mod tests {
             for &(half, at, flip) in parts {
                 let (part, first) = (mesh(half), vertices.len() as u32);
                 vertices.extend(part.vertices().iter().map(|&v| v + at));
-                triangles.extend(part.triangles().iter().map(|t| t.map(|i| i + first)).map(|[a, b, c]| if flip { [a, c, b] } else { [a, b, c] }));
+                triangles.extend(
+                    part.triangles()
+                        .iter()
+                        .map(|t| t.map(|i| i + first))
+                        .map(|[a, b, c]| if flip { [a, c, b] } else { [a, b, c] }),
+                );
             }
             Mesh::new(vertices, triangles).expect("valid")
         };
         let (small, x) = (Vec3::splat(0.1), Vec3::unit(0));
-        let three = |far: f64| Shape::from(joined(&[(small, Vec3::ZERO, false), (small, x * 0.5, false), (small, x * far, false)]));
+        let three =
+            |far: f64| Shape::from(joined(&[(small, Vec3::ZERO, false), (small, x * 0.5, false), (small, x * far, false)]));
         let inside = |inner: &Shape, outer: &Shape| is_inside(inner, outer, &|p| (p, 0.0));
         for outer in [Shape::from(mesh(Vec3::splat(1.0))), Primitive::Cuboid { half: Vec3::splat(1.0) }.into()] {
             assert!(inside(&three(-0.5), &outer));

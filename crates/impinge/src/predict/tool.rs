@@ -7,8 +7,8 @@ use super::horizon::{Budget, Forecast, Horizons, Leg, Level, Meeting, Step, Test
 use super::polynomial::ModelOptions;
 use super::pose::PoseModel;
 use crate::Error;
-use crate::deform::tool::arc::{Chord, RigidArc};
 use crate::deform::solids::Solid;
+use crate::deform::tool::arc::{Chord, RigidArc};
 use crate::deform::{Inside, Surface, Tool, ToolChecker, ToolOptions, ToolPath, Touch};
 use crate::math::Pose;
 
@@ -65,7 +65,15 @@ impl ToolWatch {
         horizons.check()?;
         let checker = ToolChecker::new(tool, ToolOptions { all: false, ..options })?;
         let tolerance = TOLERANCE * checker.tool().reach();
-        Ok(ToolWatch { model: PoseModel::new(model)?, checker, path: options.path, horizons, tolerance, solids: vec![], clear: false })
+        Ok(ToolWatch {
+            model: PoseModel::new(model)?,
+            checker,
+            path: options.path,
+            horizons,
+            tolerance,
+            solids: vec![],
+            clear: false,
+        })
     }
 
     /// Holds degrees of freedom where they are, see [`PoseModel::holding`].
@@ -123,7 +131,12 @@ impl ToolWatch {
                 Tested::Contact(met) => met.share > 0.0 || found.first.is_none(),
                 Tested::Unclear { .. } => false,
             };
-            if later && step.leg == Leg::Observed && step.from == 0.0 && !inside_known && self.contained(&last, bodies, &mut found)? {
+            if later
+                && step.leg == Leg::Observed
+                && step.from == 0.0
+                && !inside_known
+                && self.contained(&last, bodies, &mut found)?
+            {
                 return Ok(Tested::Contact(Meeting { share: 0.0, uncertainty: 0.0 }));
             }
             Ok(tested)

@@ -135,8 +135,7 @@ impl Checker {
                 Answer::Contact { found, .. } if margin == 0.0 => {
                     let task = &tasks[found.items.task];
                     let contact = self.index().describe(task, &self.index().relative(&motion.chain, task), &found, 0.0, None);
-                    let at_start = (found.hi <= 0.0).then(|| self.index().containment.nested(motion, 0.0, contact.parts));
-                    if let Some(inside) = at_start.flatten() {
+                    if let Some(inside) = self.index().containment.nested(motion, 0.0, contact.parts) {
                         let nearest = Nearest { time: 0.0, parts: inside.parts, points: (inside.point, inside.point) };
                         return Asked::Within(0.0, nearest);
                     }

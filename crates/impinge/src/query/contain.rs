@@ -7,6 +7,8 @@
 //! The point of a box is its centre, which may lie in a smaller box as well: who is inside of whom, or whether they overlap, is what
 //! [`crate::exact::nesting`] proves, for all kinds of solids.
 //!
+//! Deforming parts are closed meshes or surfaces as they are at t = 0; nothing here asks about them at another time.
+//!
 //! Bounding spheres come first, then the point in plain coordinates, looked up in a coarse grid; only what is not proven outside by these is placed anew, relative to
 //! the other body, where what moves both cancels, and far from the origin nothing is lost.
 
@@ -23,7 +25,7 @@ use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
 use crate::motion::{Carried, LinkState, Relative, Span, Tube};
-use crate::scene::{Motion, PartId, PlacedShape, Scene};
+use crate::scene::{Motion, Owner, PartId, PlacedShape, Scene};
 use crate::shape::aabb::Aabb;
 use crate::shape::interior::{Components, Side, SideGrid};
 use crate::shape::{Mesh, Primitive, Shape};
@@ -93,19 +95,18 @@ impl Containment {
 
     /// For some pairs of parts.
     pub fn of_pairs(scene: &Scene, semantics: Semantics, checked: impl Iterator<Item = (PartId, PartId)>) -> Self {
-        let all = || scene.parts.iter().flat_map(|p| &p.pieces);
-        let interiors: Vec<Option<Interior>> = all().map(|s| interior_of(&s.shape, semantics)).collect();
+        let shapes: Vec<Vec<(usize, Placement, Shape)>> = (0..scene.parts.len()).map(|part| shapes_of(scene, part)).collect();
+        let interiors: Vec<Option<Interior>> = shapes.iter().flatten().map(|s| interior_of(&s.2, semantics)).collect();
         let any = interiors.iter().any(Option::is_some);
         let mut interiors = interiors.into_iter();
         let (mut pieces, mut first_of) = (Vec::new(), Vec::new());
-        for (part, p) in scene.parts.iter().enumerate() {
+        for (part, shapes) in shapes.into_iter().enumerate() {
             first_of.push(pieces.len());
-            for (piece, PlacedShape { placement, shape, .. }) in p.pieces.iter().enumerate() {
+            for (piece, (frame, placement, shape)) in shapes.into_iter().enumerate() {
                 let interior = interiors.next().flatten();
-                let components = if any { components_of(shape) } else { Arc::new(Components::of_point(Vec3::ZERO)) };
-                let (center, radius) = ball_of(shape);
-                let (part, frame, placement) = (scene.part_id(part), p.frame, *placement);
-                pieces.push(Piece { part, piece, frame, placement, shape: shape.clone(), interior, components, center, radius });
+                let components = if any { components_of(&shape) } else { Arc::new(Components::of_point(Vec3::ZERO)) };
+                let ((center, radius), part) = (ball_of(&shape), scene.part_id(part));
+                pieces.push(Piece { part, piece, frame, placement, shape, interior, components, center, radius });
             }
         }
         first_of.push(pieces.len());
@@ -439,6 +440,22 @@ impl Interior {
                 Side::Unclear => side_of_mesh(mesh, p, error),
                 known => known,
             },
+        }
+    }
+}
+
+/// The pieces of a part: the frame that carries each, where it is in that, and its shape. What deforms is a mesh at rest, as it is at t = 0.
+fn shapes_of(scene: &Scene, part: usize) -> Vec<(usize, Placement, Shape)> {
+    let p = &scene.parts[part];
+    match p.owner {
+        Owner::Deformable { deformable } => {
+            let mesh = scene.deformables[deformable].2.clone();
+            let mut placement = Placement::new(Pose::IDENTITY);
+            placement.position_error = mesh.error();
+            vec![(0, placement, Shape::Mesh(mesh))]
+        }
+        Owner::Obstacle | Owner::Link { .. } | Owner::Attached { .. } | Owner::Body => {
+            p.pieces.iter().map(|PlacedShape { placement, shape, .. }| (p.frame, *placement, shape.clone())).collect()
         }
     }
 }

@@ -16,14 +16,13 @@ use super::boxes::straight::Straight;
 use super::checker::Checker;
 use super::search::{Mode, SCRATCH, SLICE, Search, Suspect, slices};
 use super::tasks::Task;
-use super::verdict::Contact;
+use super::verdict::{Contact, ContactState};
 use crate::Error;
 use crate::advance::pair::{Moving, Outcome};
 use crate::math::simd::dispatch;
 use crate::motion::Span;
 use crate::scene::{Motion, PartId};
 use crate::search::{Goal, Query};
-
 
 pub use crate::advance::spans::TouchSpan;
 
@@ -168,7 +167,11 @@ impl Checker {
             let spans = if options.times { vec![span] } else { Vec::new() };
             TouchingPair { parts, pieces, triangles: (0, 0), contained: true, proven: true, spans }
         };
-        for contact in found.into_iter().filter(|contact| query.is_contained(contact)) {
+        let is_in_round = |c: &Contact| {
+            let [_, (part, piece)] = InsideRound::key(c.parts, (c.features.0.piece, c.features.1.piece));
+            c.state == ContactState::Contained && self.scene().parts[part].pieces[piece].shape.is_round()
+        };
+        for contact in found.into_iter().filter(|contact| !is_in_round(contact) && query.is_contained(contact)) {
             let (parts, pieces) = (contact.parts, (contact.features.0.piece, contact.features.1.piece));
             let ends = if options.times { self.surfaces_meet(motion, parts, pieces) } else { (1.0, 1.0) };
             tell(told(&contact, ends, true))?;

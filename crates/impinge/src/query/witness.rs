@@ -1,6 +1,7 @@
 //! What was found, in the user's terms: parts, features, places; and everything else that touches at the same time.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use super::contain::PieceOf;
 use super::resolve::Seen;
@@ -12,7 +13,7 @@ use crate::exact::closest::Touch;
 use crate::exact::pair::Meeting;
 use crate::math::{Pose, Vec3};
 use crate::motion::{Relative, Span, Tube};
-use crate::scene::PartId;
+use crate::scene::{Owner, PartId};
 use crate::search::{Found, Index, Items, Query};
 use crate::shape::Shape;
 
@@ -174,11 +175,17 @@ impl Query<'_> {
             return nested;
         }
         match self.crossing(found.parts, |_| true) {
+            // The surfaces of what deforms were not looked at.
+            None if self.deforms(found.parts.0) || self.deforms(found.parts.1) => found,
             None => Contact { state: ContactState::Contained, ..found },
             Some(Witness { parts, features, point, normal, .. }) => {
                 Contact { parts, features, point, normal, state: ContactState::Overlapping, ..found }
             }
         }
+    }
+
+    fn deforms(&self, part: PartId) -> bool {
+        matches!(self.index.scene().parts[part.index()].owner, Owner::Deformable { .. })
     }
 
     /// Whether a piece a point of which lies in another one is inside of that: proven, or no surfaces of the two meet.
@@ -189,6 +196,47 @@ impl Query<'_> {
             both == [(part, piece), other] || both == [other, (part, piece)]
         };
         found.state == ContactState::Contained || self.crossing(found.parts, own).is_none()
+    }
+
+    /// How two parts stand at t = 0, if they are in contact: what says most, and where.
+    pub(crate) fn standing(&self, (a, b): (PartId, PartId)) -> Option<Contact> {
+        if let Some(nested) = self.index.containment.nested(self.motion, 0.0, (a, b)) {
+            return Some(nested);
+        }
+        let mut best: Option<Contact> = None;
+        for tasks in [&self.index.tasks.standing, &self.index.tasks.tasks] {
+            for s in SCRATCH.with_borrow_mut(|s| Search::new(self, tasks, s).all(Span::new(0.0, 0.0))) {
+                let task = &tasks[s.items.task];
+                let owner = self.index.tasks.resting[task.resting].owner(s.items.resting).0;
+                let parts = [self.index.tasks.moving[task.moving].part, owner];
+                let state = self.state_of(tasks, s.items);
+                let is_wanted = parts == [a.index(), b.index()] || parts == [b.index(), a.index()];
+                if !is_wanted || state == ContactState::Begins || best.is_some() && state != ContactState::Overlapping {
+                    continue;
+                }
+                let mut places = Vec::new();
+                self.places(task, &s, (0.0, 0.0), &mut places);
+                let told = places.into_iter().next().map(|Witness { parts, features, point, normal, .. }| Contact {
+                    time: (0.0, 0.0),
+                    free_until: 0.0,
+                    parts,
+                    features,
+                    point,
+                    normal,
+                    state,
+                });
+                best = told.or(best);
+                if best.as_ref().is_some_and(|c| c.state == ContactState::Overlapping) {
+                    return best;
+                }
+            }
+        }
+        let mut unclear = false;
+        let inside = self.index.containment.each(self.motion, 0.0, &mut unclear, |found| {
+            let is_wanted = found.parts == (a, b) || found.parts == (b, a);
+            if is_wanted { ControlFlow::Break(found) } else { ControlFlow::Continue(()) }
+        });
+        inside.break_value().map(|found| self.crossing_or(*found)).or(best)
     }
 
     /// The first place at which the surfaces of some pieces of two parts meet at t = 0.
