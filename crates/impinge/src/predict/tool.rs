@@ -101,8 +101,10 @@ impl ToolWatch {
     }
 
     /// Takes in where the tool is, tests the step since the last pose, and looks ahead. A body whose vertices are given at two instants moves
-    /// from the one to the other during that step; ahead, bodies rest where they are at the end of it. Never takes longer than the budget
-    /// and one test; one pass over the bodies is part of the first.
+    /// from the one to the other during that step; ahead, bodies rest where they are at the end of it. A body goes on from where it was; only
+    /// at first, after a contact, and when there are more or fewer bodies than before is it asked whether anything is inside of a solid. Never
+    /// takes longer than the budget and one test; one pass over the bodies is part of the first, and finding out which of them are closed
+    /// where they are around the tool or inside of it.
     ///
     /// # Errors
     /// If the time is not after the last one, a number is not finite, a rotation is none, or a body's triangle refers to a vertex that is

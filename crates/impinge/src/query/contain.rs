@@ -14,7 +14,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::options::Semantics;
@@ -204,28 +204,28 @@ impl Containment {
         ControlFlow::Continue(())
     }
 
-    /// Which of two pieces is proven to be wholly inside the other, a solid: the inner one, the outer one, and a point of the inner one in the
-    /// world.
-    pub fn nested_pieces(&self, motion: &Motion, t: f64, (a, b): (PieceOf, PieceOf)) -> Option<([PieceOf; 2], Vec3)> {
-        let at = |(part, piece): PieceOf| {
-            let (first, end) = (*self.first_of.get(part.index())?, *self.first_of.get(part.index() + 1)?);
-            (piece < end - first).then_some(first + piece)
-        };
-        let (a, b) = (at(a)?, at(b)?);
+    /// Whether a piece is proven to be wholly inside another, a solid, at time t.
+    pub fn is_piece_inside(&self, motion: &Motion, t: f64, inner: PieceOf, outer: PieceOf) -> bool {
+        let at = |(part, piece): PieceOf| self.of(part).nth(piece);
+        let (Some(inner), Some(outer)) = (at(inner), at(outer)) else { return false };
+        self.with_states(motion, t, |states| {
+            let [x, y] = [inner, outer].map(|i| self.pieces[i].placed(motion, states));
+            !x.is_apart_from(&y) && self.is_nested(motion, t, inner, (outer, &y))
+        })
+    }
+
+    /// Positions of the pieces of a part.
+    fn of(&self, part: PartId) -> Range<usize> {
+        self.first_of.get(part.index()..part.index() + 2).map_or(0..0, |f| f[0]..f[1])
+    }
+
+    /// Calls with the states of all frames at time t.
+    fn with_states<T>(&self, motion: &Motion, t: f64, ask: impl FnOnce(&[LinkState]) -> T) -> T {
         let mut room = ROOM.take();
         motion.chain.states_into(Span::new(t, t), &mut room.states);
-        let placed = [a, b].map(|i| self.pieces[i].placed(motion, &room.states));
+        let answer = ask(&room.states);
         ROOM.set(room);
-        if placed[0].is_apart_from(&placed[1]) {
-            return None;
-        }
-        let ways = [([a, b], placed[0], placed[1]), ([b, a], placed[1], placed[0])];
-        ways.into_iter().find(|([inner, outer], _, place)| self.is_nested(motion, t, *inner, (*outer, place))).map(
-            |(both, inner, _)| {
-                let point = inner.pose.apply(self.pieces[both[0]].some_point()) + motion.origin;
-                (both.map(|i| (self.pieces[i].part, self.pieces[i].piece)), point)
-            },
-        )
+        answer
     }
 
     /// Every piece of some pairs of parts that is proven to be inside of a round one at time t, in a fixed order. Searches take those as solids
@@ -240,9 +240,8 @@ impl Containment {
         room.placed.clear();
         room.placed.extend(self.pieces.iter().map(|piece| piece.placed(motion, &room.states)));
         let (placed, mut found) = (&room.placed, Vec::new());
-        let of = |part: PartId| self.first_of[part.index()]..self.first_of[part.index() + 1];
         for (a, b) in checked {
-            for (i, j) in of(a).flat_map(|i| of(b).map(move |j| (i, j))) {
+            for (i, j) in self.of(a).flat_map(|i| self.of(b).map(move |j| (i, j))) {
                 let mut ways = [[i, j], [j, i]].into_iter().filter(|[_, outer]| is_round(*outer));
                 if !placed[i].is_apart_from(&placed[j])
                     && let Some([inner, outer]) = ways.find(|[x, y]| self.is_nested(motion, t, *x, (*y, &placed[*y])))
@@ -258,24 +257,21 @@ impl Containment {
 
     /// A contact of two parts at time t of which one is proven to be wholly inside the other: every piece of it inside one of the other's.
     pub fn nested(&self, motion: &Motion, t: f64, (a, b): (PartId, PartId)) -> Option<Contact> {
-        let pieces = |part: PartId| {
-            let range = self.first_of.get(part.index()..part.index() + 2).map_or(0..0, |f| f[0]..f[1]);
-            (0..range.len()).map(move |piece| (part, piece))
-        };
-        let inside = |inner: PieceOf, outer: PieceOf| {
-            self.nested_pieces(motion, t, (inner, outer)).filter(|(found, _)| *found == [inner, outer])
-        };
-        let all_inside = |inner: PartId, outer: PartId| {
-            let mut first = None;
-            for piece in pieces(inner) {
-                let (found, point) = pieces(outer).find_map(|around| inside(piece, around))?;
-                first.get_or_insert((found, point));
-            }
-            first
-        };
-        let ([inner, outer], point) = all_inside(a, b).or_else(|| all_inside(b, a))?;
-        let at = |(part, piece): PieceOf| self.first_of[part.index()] + piece;
-        Some(self.contact(at(inner), at(outer), point, ContactState::Contained))
+        self.with_states(motion, t, |states| {
+            let placed = |part: PartId| self.of(part).map(|i| (i, self.pieces[i].placed(motion, states))).collect::<Vec<_>>();
+            let (of_a, of_b) = (placed(a), placed(b));
+            let all_inside = |inner: &[(usize, Placed)], outer: &[(usize, Placed)]| {
+                let mut first = None;
+                for (i, x) in inner {
+                    let holds = |(k, y): &&(usize, Placed)| !x.is_apart_from(y) && self.is_nested(motion, t, *i, (*k, y));
+                    let (k, _) = outer.iter().find(holds)?;
+                    first.get_or_insert((*i, *k, x.pose.apply(self.pieces[*i].some_point()) + motion.origin));
+                }
+                first
+            };
+            let (inner, outer, point) = all_inside(&of_a, &of_b).or_else(|| all_inside(&of_b, &of_a))?;
+            Some(self.contact(inner, outer, point, ContactState::Contained))
+        })
     }
 
     /// Which of two pieces is proven to be wholly inside the other; the first way round comes first.

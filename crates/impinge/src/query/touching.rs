@@ -194,11 +194,9 @@ impl Checker {
     /// When a piece that starts inside of a round one may no longer be: not before the first of the bracket, at which it is still there. `None`
     /// if it is there at every time that is looked at.
     fn leaves_round(&self, motion: &Motion, contact: &Contact) -> Option<(f64, f64)> {
-        let both = ((contact.parts.0, contact.features.0.piece), (contact.parts.1, contact.features.1.piece));
-        let is_inside = |k: u32| {
-            let t = f64::from(k) / f64::from(LOOKS);
-            self.index().containment.nested_pieces(motion, t, both).is_some_and(|(found, _)| found == [both.0, both.1])
-        };
+        let inner = (contact.parts.0, contact.features.0.piece);
+        let outer = (contact.parts.1, contact.features.1.piece);
+        let is_inside = |k: u32| self.index().containment.is_piece_inside(motion, f64::from(k) / f64::from(LOOKS), inner, outer);
         (1..=LOOKS).find(|&k| !is_inside(k)).map(|k| (f64::from(k - 1) / f64::from(LOOKS), 1.0))
     }
 

@@ -1,6 +1,6 @@
 //! What was found, in the user's terms: parts, features, places; and everything else that touches at the same time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use super::contain::PieceOf;
@@ -116,11 +116,28 @@ impl Query<'_> {
             });
         }
         self.witnesses_of_lines((lo, hi), &mut all);
+        if hi <= 0.0 {
+            self.inner_first(&mut all);
+        }
         let mut seen = BTreeSet::new();
         all.retain(|w| {
             seen.insert((self.index.identity(w.parts.0, &w.features.0), self.index.identity(w.parts.1, &w.features.1)))
         });
         all
+    }
+
+    /// Puts the inner one first of two parts of which one is wholly inside the other at t = 0.
+    fn inner_first(&self, all: &mut [Witness]) {
+        let mut known: HashMap<(usize, usize), bool> = HashMap::new();
+        for w in all {
+            let (a, b) = w.parts;
+            let is_outer_first = *known.entry((a.index(), b.index())).or_insert_with(|| {
+                self.index.containment.nested(self.motion, 0.0, w.parts).is_some_and(|nested| nested.parts.0 == b)
+            });
+            if is_outer_first {
+                (w.parts, w.features, w.normal) = ((b, a), (w.features.1, w.features.0), -w.normal);
+            }
+        }
     }
 
     /// The places at which one pair touches at `hi`: features within margin and tolerance, and what the bracket leaves open.

@@ -13,6 +13,7 @@ use crate::deform::step::StepOptions;
 use crate::deform::{Lines, StepAnswer};
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
+use crate::shape::aabb::Aabb;
 use crate::shape::mesh::MAX_COORDINATE;
 use crate::shape::tree::{Box32, SweptTree};
 
@@ -227,6 +228,10 @@ impl ToolChecker {
             return Err(Error::invalid("pose of the tool", "the matrix is no rotation"));
         }
         let mesh = &self.tool.mesh;
+        let around = |of: &[Vec3]| Aabb::of(of.iter().copied());
+        if Aabb::of(self.tool.box_corners(at)).grown(64.0 * U * (self.tool.reach + at.translation.norm())).apart(around(start)) {
+            return Ok(None);
+        }
         let solid = self.solid.get_or_insert_with(|| Solid::new(mesh.triangles(), mesh.vertices()));
         self.placed.clear();
         self.placed.extend(mesh.vertices().iter().map(|&v| at.apply(v)));
