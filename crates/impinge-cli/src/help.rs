@@ -227,7 +227,8 @@ Examples:
 Every pair that is not listed is proven to be farther apart than the margin
 throughout. With --times: when contact begins and ends, each in a bracket,
 possibly several times. Pairs are written as they are found. A part that starts
-inside a solid is listed first, as contained, until surfaces meet.
+inside a solid is listed first, once, as contained, until surfaces meet (a round
+solid in a round one: where that pair is found).
 
 Exit code: 0 nothing touches, 1 something does, 2 error, 3 something is neither
 proven apart nor to touch.";
