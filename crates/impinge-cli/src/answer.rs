@@ -234,7 +234,8 @@ pub struct Answer {
     pub line: Option<String>,
 }
 
-fn state(state: ContactState) -> &'static str {
+/// How a contact stands at the start, in a word.
+pub fn state(state: ContactState) -> &'static str {
     match state {
         ContactState::Begins => "begins",
         ContactState::Touching => "touching",

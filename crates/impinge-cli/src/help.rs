@@ -212,14 +212,19 @@ Examples:
     impinge distance arm.urdf --obstacle table.stl --at 0,0,0 \\
       --between hand,table
 
-Distances are certified: never closer than the first number, once as close as
-the second, and the printed points show it. Closed meshes, boxes and the like
-are solids: a body inside another is `contained`, at distance 0 (for a motion,
-at its start). With --surfaces closed meshes are shells; open meshes always are.
+Distances are certified: never closer than `at_least`, once as close as
+`at_most`, which is printed first, and the printed points (at the printed times)
+show it. Closed meshes, boxes and the like are solids (--solid, the default);
+with --surfaces closed meshes are shells; open meshes always are. Bodies in
+contact are told apart, as for `impinge check`; in JSON as \"state\":
+  contained    one is wholly inside the other, at distance 0
+  overlapping  they share more than a boundary, at distance 0
+  touching     within 1e-9 m, and nothing is proven to cross
+For a motion these are of its start, or it is `touching` on the way.
 Turned bodies are enclosed by simpler ones; smaller pieces are more exact.
 
-Exit code: 0 apart (farther than --min), 1 touching (or within --min), 2 error,
-3 not known which, 130 interrupted.";
+Exit code: 0 apart (farther than --min), 1 in contact: touching, overlapping or
+contained (or within --min), 2 error, 3 not known which, 130 interrupted.";
 
 pub const WITNESSES: &str = "\
 Examples:
@@ -233,7 +238,8 @@ Examples:
 Every pair that is not listed is proven to be farther apart than the margin
 throughout. With --times: when contact begins and ends, each in a bracket,
 possibly several times. Pairs are written as they are found. A part that starts
-inside a solid is listed first, as contained, until surfaces meet.
+inside a solid is listed first, once, as contained, until surfaces meet (a round
+solid in a round one: where that pair is found).
 
 Exit code: 0 nothing touches, 1 something does, 2 error, 3 something is neither
 proven apart nor to touch, 130 interrupted.";
@@ -250,7 +256,9 @@ Both files of a body have the same triangles. Every vertex goes straight from
 its place in the first to its place in the second. Triangles that share
 vertices do not touch where they are joined. Bodies that touch or cross at t = 0
 are reported as intersecting at the start (\"state\": \"intersecting\"), bodies
-that are only nearer than --margin then as within it (\"within_margin\").
+that are only nearer than --margin then as within it (\"within_margin\"). A body
+that is then wholly inside another, closed one is in contact as well (\"state\":
+\"contained\", and \"contained\" says which is inside of which).
 
 Exit code: 0 free, 1 something touches, 2 error, 3 undecided, 130 interrupted.";
 
@@ -281,6 +289,9 @@ Each line is answered by one line, at once:
   body, triangles (of a tool), pair (of an arm): what touches
   contact     features, point, normal; time in seconds ahead, or as a share of
               the step between the last two lines where the level is now
+  contained   (of a tool) the tool is inside a closed body, or that inside the
+              tool, with no surfaces that meet: 0 is the tool, 1 the body; an
+              arm's contact has \"state\": \"contained\". The level is now
   undecided   neither contact nor its absence is proven
   reached     seconds looked ahead
   cut_short   the budget ended the search

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use impinge::deform::{Element, Lines, StepAnswer, StepChecker, StepOptions, Touch, Touching, Who};
+use impinge::deform::{Element, Inside, Lines, StepAnswer, StepChecker, StepOptions, Touch, Touching, Who};
 use impinge::{Mesh, Vec3};
 use impinge_io::Loaded;
 use impinge_io::quantity::length;
@@ -64,6 +64,7 @@ pub fn run(args: &StepArgs) -> Result<u8> {
     let answer = checker.check(&lines)?;
     let micros = started.elapsed().as_micros() as u64;
     let state = match answer.first() {
+        _ if answer.contained.is_some() => Some("contained"),
         Some(first) if first.time.1 > 0.0 => Some("begins"),
         Some(_) if args.margin == 0.0 || cross(&bodies, &lines, who)? => Some("intersecting"),
         Some(_) => Some("within_margin"),
@@ -74,10 +75,10 @@ pub fn run(args: &StepArgs) -> Result<u8> {
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()?;
-    Ok(match (answer.contacts.is_empty(), answer.undecided) {
-        (false, _) => 1,
-        (true, Some(_)) => 3,
-        (true, None) => 0,
+    Ok(match word(&answer) {
+        "contact" => 1,
+        "undecided" => 3,
+        _ => 0,
     })
 }
 
@@ -96,7 +97,7 @@ fn frames(start: &Path, end: &Path) -> Result<(Mesh, Mesh)> {
 }
 
 fn word(answer: &StepAnswer) -> &'static str {
-    match (answer.contacts.is_empty(), answer.undecided) {
+    match (answer.contacts.is_empty() && answer.contained.is_none(), answer.undecided) {
         (false, _) => "contact",
         (true, Some(_)) => "undecided",
         (true, None) => "free",
@@ -115,7 +116,8 @@ fn json(answer: &StepAnswer, state: Option<&str>, micros: u64) -> Value {
         "verdict": word(answer),
         "state": state,
         "free_until": answer.free_until(),
-        "time": answer.first().map(|c| [c.time.0, c.time.1]),
+        "contained": answer.contained.as_ref().map(contained),
+        "time": answer.contained.map(|_| [0.0, 0.0]).or(answer.first().map(|c| [c.time.0, c.time.1])),
         "contacts": answer.contacts.iter().map(contact).collect::<Vec<_>>(),
         "tests": answer.tests,
         "micros": micros,
@@ -137,6 +139,11 @@ pub fn contact(touch: &Touch) -> Value {
     })
 }
 
+/// What is wholly inside what, as JSON; `watch` tells it the same way.
+pub fn contained(inside: &Inside) -> Value {
+    json!({"inner": inside.inner, "outer": inside.outer, "vertex": inside.vertex, "point": inside.point.to_array()})
+}
+
 fn element(element: &Element) -> (&'static str, Vec<u32>) {
     match element {
         Element::Vertex(v) => ("vertex", vec![*v]),
@@ -150,7 +157,10 @@ const SHOWN: usize = 20;
 
 fn text(answer: &StepAnswer, state: Option<&str>, margin: f64, micros: u64) -> String {
     let within = if margin > 0.0 { format!("within the margin of {margin} m") } else { String::new() };
-    let mut out = match word(answer) {
+    let inside = answer
+        .contained
+        .map(|Inside { inner, outer, .. }| format!("contact: body {inner} is inside body {outer} at the start of the step\n"));
+    let mut out = inside.unwrap_or_else(|| match word(answer) {
         "free" if margin > 0.0 => format!("free: nothing is {within} at any instant of the step\n"),
         "free" => "free: nothing touches at any instant of the step\n".to_owned(),
         "undecided" => format!("undecided: free until t = {}\n", answer.free_until()),
@@ -158,7 +168,7 @@ fn text(answer: &StepAnswer, state: Option<&str>, margin: f64, micros: u64) -> S
         _ if state == Some("within_margin") => format!("contact: {within} at the start of the step\n"),
         _ if margin > 0.0 => format!("contact: {within}; free until t = {}\n", answer.free_until()),
         _ => format!("contact: free until t = {}\n", answer.free_until()),
-    };
+    });
     for touch in answer.contacts.iter().take(SHOWN) {
         let [a, b] = touch.sides.map(|s| {
             let (kind, vertices) = element(&s.element);

@@ -59,6 +59,9 @@ pub struct WitnessesArgs {
     /// Closed meshes are shells: what is inside of one without touching it is free
     #[arg(long)]
     surfaces: bool,
+    /// Closed meshes are solids (the default)
+    #[arg(long, conflicts_with = "surfaces")]
+    solid: bool,
     /// Stop after so many pairs of each motion
     #[arg(long, value_name = "N")]
     limit: Option<usize>,

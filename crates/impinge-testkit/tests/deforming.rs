@@ -138,3 +138,58 @@ fn a_deforming_soup_and_a_turning_body() {
     }
     assert!(contacts > 20 && frees > 20, "{contacts} contacts, {frees} free");
 }
+
+/// A closed box, or all but one of its triangles.
+fn shell(half: Vec3, at: Vec3, open: bool) -> Mesh {
+    let side = |k: u32, bit: u32, h: f64| if k & bit == 0 { -h } else { h };
+    let corner = |k: u32| at + Vec3::new(side(k, 1, half.x), side(k, 2, half.y), side(k, 4, half.z));
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).skip(usize::from(open)).collect();
+    Mesh::new((0..8).map(corner).collect(), triangles).expect("valid")
+}
+
+/// What deforms inside of a solid, and a solid inside of what deforms and is closed; open, it holds nothing.
+#[test]
+fn what_starts_inside_is_contained() {
+    use impinge::query::ContactState;
+    let (small, large) = (Vec3::splat(0.1), Vec3::splat(1.0));
+    let places = [Vec3::ZERO, Vec3::new(0.5, -0.3, 0.2), Vec3::new(30.0, 0.0, 0.0)];
+    for at in places {
+        let solids: [Shape; 3] = [
+            Primitive::cuboid(large * 2.0).expect("a box").into(),
+            Primitive::sphere(1.5).expect("a ball").into(),
+            shell(large, Vec3::ZERO, false).into(),
+        ];
+        for solid in solids {
+            for open in [false, true] {
+                let cloth = shell(small, at, open);
+                let end: Vec<Vec3> = cloth.vertices().iter().map(|&v| v + Vec3::splat(0.05)).collect();
+                let scene = Scene::builder().obstacle("solid", solid.clone(), Pose::IDENTITY).deformable("cloth", cloth);
+                let checker = Checker::new(scene.build().expect("a scene"), Options::default()).expect("good options");
+                let cloth = checker.scene().deformable("cloth").expect("there");
+                let motion = checker.scene().motion().vertex_lines(cloth, &end).build().expect("finite");
+                let verdict = checker.first_contact(&motion).expect("of this scene");
+                let told = verdict.contact().map(|c| (c.state, checker.scene().part_name(c.parts.0).expect("there")));
+                assert_eq!(told, (at.x < 10.0).then_some((ContactState::Contained, "cloth")), "{solid:?} {at:?} {open}");
+            }
+        }
+        for inner in [
+            Shape::from(Primitive::sphere(0.1).expect("a ball")),
+            Primitive::cuboid(small).expect("a box").into(),
+            shell(small, Vec3::ZERO, true).into(),
+        ] {
+            for open in [false, true] {
+                let around = shell(large, Vec3::ZERO, open);
+                let end: Vec<Vec3> = around.vertices().iter().map(|&v| v + Vec3::splat(0.05)).collect();
+                let scene =
+                    Scene::builder().obstacle("inner", inner.clone(), Pose::from_translation(at)).deformable("around", around);
+                let checker = Checker::new(scene.build().expect("a scene"), Options::default()).expect("good options");
+                let around = checker.scene().deformable("around").expect("there");
+                let motion = checker.scene().motion().vertex_lines(around, &end).build().expect("finite");
+                let verdict = checker.check(&motion).expect("of this scene");
+                let told = verdict.contact().map(|c| (c.state, checker.scene().part_name(c.parts.0).expect("there")));
+                assert_eq!(told, (at.x < 10.0 && !open).then_some((ContactState::Contained, "inner")), "{inner:?} {at:?} {open}");
+            }
+        }
+    }
+}

@@ -331,3 +331,75 @@ fn margins_are_kept() {
         }
     }
 }
+
+/// A closed box as triangles, around a place.
+fn closed_box(half: Vec3, at: Vec3) -> Mesh {
+    let side = |k: u32, bit: u32, h: f64| if k & bit == 0 { -h } else { h };
+    let corner = |k: u32| at + Vec3::new(side(k, 1, half.x), side(k, 2, half.y), side(k, 4, half.z));
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Mesh::new((0..8).map(corner).collect(), triangles).expect("valid")
+}
+
+/// Random boxes, indexed or every triangle with corners of its own, in any order: contained exactly if all corners of the one are inside of
+/// the other, along axes.
+#[test]
+fn a_body_that_starts_inside_another_is_in_contact() {
+    let mut contained = 0;
+    for seed in 0..2000 {
+        let random = &mut Random::new(seed);
+        let half = |random: &mut Random, size: f64| Vec3::new(1.0, 1.0, 1.0) * 0.1 * size + (point(random, size) * 0.9).abs();
+        let (inner, outer) = (half(random, 0.3), half(random, 1.0));
+        let (at, by) = (point(random, 1.0), point(random, 0.3));
+        let soup = |mesh: &Mesh| {
+            let vertices: Vec<Vec3> = mesh.triangles().iter().flatten().map(|&v| mesh.vertices()[v as usize]).collect();
+            let triangles = (0..vertices.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            Mesh::new(vertices, triangles).expect("valid")
+        };
+        let mut bodies = [closed_box(inner, at), closed_box(outer, Vec3::ZERO)];
+        if random.below(2) == 0 {
+            bodies = [soup(&bodies[0]), soup(&bodies[1])];
+        }
+        let swapped = random.below(2) == 0;
+        if swapped {
+            bodies.swap(0, 1);
+        }
+        let depth = outer - inner - at.abs();
+        let is_inside = depth.x > 0.0 && depth.y > 0.0 && depth.z > 0.0;
+        let (i, k) = if swapped { (1, 0) } else { (0, 1) };
+        let moved: Vec<Vec<Vec3>> = bodies.iter().map(|b| b.vertices().iter().map(|&v| v + by).collect()).collect();
+        let lines: Vec<Lines<'_>> = (0..2)
+            .map(|n| Lines { start: bodies[n].vertices(), end: if n == i { &moved[n] } else { bodies[n].vertices() } })
+            .collect();
+        let triangles = [bodies[0].triangles(), bodies[1].triangles()];
+        let mut checker =
+            StepChecker::new(&triangles, StepOptions { who: Who::Others, ..StepOptions::default() }).expect("valid");
+        for _ in 0..2 {
+            let answer = checker.check(&lines).expect("finite");
+            let inside = answer.contained;
+            assert_eq!(inside.map(|c| (c.inner, c.outer)), is_inside.then_some((i, k)), "{seed}: {depth:?}");
+            assert!(!is_inside || (!answer.is_free() && answer.free_until() == 0.0), "{seed}");
+            assert!(inside.is_none_or(|c| bodies[i].vertices()[c.vertex as usize] == c.point), "{seed}");
+        }
+        contained += u32::from(is_inside);
+        // Open, it holds nothing.
+        let open = [&triangles[0][..11], &triangles[1][..11]];
+        let mut checker = StepChecker::new(&open, StepOptions { who: Who::Others, ..StepOptions::default() }).expect("valid");
+        assert_eq!(checker.check(&lines).expect("finite").contained, None, "{seed}");
+        // The same of a tool.
+        let pose = Pose::IDENTITY;
+        let copy = Mesh::new(bodies[0].vertices().to_vec(), bodies[0].triangles().to_vec()).expect("valid");
+        let mut tool = ToolChecker::new(Tool::new(copy), ToolOptions::default()).expect("valid");
+        let surface = Surface { triangles: triangles[1], lines: Lines::resting(bodies[1].vertices()) };
+        let inside = tool.contained(&pose, &surface).expect("finite");
+        let crosses = !tool_is_apart(&mut tool, &pose, &surface);
+        assert!(crosses || inside.map(|c| (c.inner, c.outer)) == is_inside.then_some((i, k)), "{seed}");
+    }
+    assert!(contained > 100, "{contained}");
+}
+
+/// Whether the surfaces of a tool and a body share no point.
+fn tool_is_apart(tool: &mut ToolChecker, pose: &Pose, body: &Surface<'_>) -> bool {
+    tool.sweep(pose, pose).expect("finite");
+    tool.first_contact(body).expect("finite").is_free()
+}

@@ -119,12 +119,21 @@ fn no_sweep_of_a_turning_tool_is_missed() {
         assert!(!told.cut_short);
         let gaps = (0..=400).map(|i| gap(&mesh, &at(f64::from(i) / 400.0), &triangles, &body_at(f64::from(i) / 400.0)));
         let least = gaps.fold(f64::INFINITY, f64::min);
-        assert!(first.level == Level::None || gap(&mesh, &at(0.0), &triangles, &start) < 1e-9, "seed {seed}");
+        // The tool is a closed box: what is wholly inside of it is in contact, too.
+        let corner = |pick: fn(f64, f64) -> f64| {
+            let of = |k: usize| mesh.vertices().iter().map(|v| v[k]).reduce(pick).expect("eight");
+            Vec3::new(of(0), of(1), of(2))
+        };
+        let (lo, hi, back) = (corner(f64::min), corner(f64::max), at(0.0).inverse());
+        let is_in = |p: Vec3| (0..3).all(|k| lo[k] < p[k] && p[k] < hi[k]);
+        let inside = start.iter().all(|&v| is_in(back.apply(v)));
+        assert!(first.level == Level::None || inside || gap(&mesh, &at(0.0), &triangles, &start) < 1e-9, "seed {seed}");
+        assert!(first.level == Level::Now || !inside, "seed {seed}: inside");
         match told.level {
             Level::Now if least < -1e-12 => hits += 1,
             Level::Now => near += usize::from(least > 0.01),
             _ => {
-                assert!(least > -1e-12, "seed {seed}: {least} is missed");
+                assert!(least > -1e-12 && !inside, "seed {seed}: {least} is missed");
                 free += 1;
             }
         }
@@ -325,4 +334,96 @@ fn checker(ball: Option<(Vec3, f64)>) -> Checker {
 fn motion(checker: &Checker, a: &[f64], b: &[f64]) -> Result<impinge::Motion, impinge::Error> {
     let scene = checker.scene();
     scene.motion().joint_line(scene.robot("crane").expect("in it"), a, b).build()
+}
+
+/// A closed box as triangles, around the origin.
+fn closed_box(half: f64) -> Mesh {
+    Mesh::new(
+        (0..8)
+            .map(|k| Vec3::new((k & 1) as f64 - 0.5, (k >> 1 & 1) as f64 - 0.5, (k >> 2) as f64 - 0.5) * (2.0 * half))
+            .collect(),
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
+            .iter()
+            .flat_map(|&[a, b, c, d]: &[u32; 4]| [[a, b, c], [a, c, d]])
+            .collect(),
+    )
+    .expect("valid")
+}
+
+/// A tool that starts wholly inside of a closed body, around one, with its tip in one, or that jumps into one: now, from then on until it is
+/// out again.
+#[test]
+fn a_tool_inside_a_solid_is_in_contact_now() {
+    let small = || Tool::new(closed_box(0.1));
+    let at = |x: f64| Pose::from_translation(Vec3::new(x, 0.0, 0.0));
+    let watch = |tool: Tool| {
+        ToolWatch::new(tool, ToolOptions::default(), ModelOptions::default(), Horizons::default()).expect("in range")
+    };
+    let (large, tiny) = (closed_box(1.0), closed_box(0.01));
+    let body = surface(large.triangles(), large.vertices());
+    let cycle = |watch: &mut ToolWatch, time: f64, x: f64, bodies: &[Surface<'_>]| {
+        watch.cycle(time, &at(x), bodies, &Budget::ENDLESS).expect("finite")
+    };
+    let mut inside = watch(small());
+    for (step, x) in [0.0, 0.1, 0.2].into_iter().enumerate() {
+        let found = cycle(&mut inside, 0.1 * step as f64, x, &[body]);
+        assert_eq!((found.forecast.level, found.forecast.ahead, found.body), (Level::Now, Some(0.0), Some(0)), "{found:?}");
+        assert!(found.contained.is_some_and(|c| (c.inner, c.outer) == (0, 1)) && found.first.is_none(), "{found:?}");
+    }
+    // Out through the wall in one step, back in by another.
+    for (step, x, contained) in [(3, 5.0, true), (4, 5.0, false), (5, 0.0, false), (6, 0.0, true)] {
+        let found = cycle(&mut inside, 0.1 * f64::from(step), x, &[body]);
+        assert_eq!(found.contained.is_some(), contained, "{step}: {found:?}");
+        assert!(contained || step == 4 || found.first.is_some(), "{step}: {found:?}");
+    }
+    let found = cycle(&mut watch(Tool::new(closed_box(0.5))), 0.0, 0.0, &[body, surface(tiny.triangles(), tiny.vertices())]);
+    assert!(found.contained.is_some() && found.forecast.level == Level::Now, "{found:?}");
+    let around = cycle(&mut watch(Tool::new(closed_box(0.5))), 0.0, 0.0, &[surface(tiny.triangles(), tiny.vertices())]);
+    assert!(around.contained.is_some_and(|c| (c.inner, c.outer) == (1, 0)), "{around:?}");
+    // With its tip inside, surfaces cross.
+    let tip = cycle(&mut watch(small()), 0.0, 1.05, &[body]);
+    assert!(tip.forecast.level == Level::Now && tip.first.is_some() && tip.contained.is_none(), "{tip:?}");
+    // An open body holds nothing; outside there is nothing.
+    let open = cycle(&mut watch(small()), 0.0, 0.0, &[surface(&large.triangles()[..11], large.vertices())]);
+    assert_eq!((open.forecast.level, open.contained), (Level::None, None));
+    assert_eq!(cycle(&mut watch(small()), 0.0, 3.0, &[body]).forecast.level, Level::None);
+}
+
+/// A hand, a box or a ball, inside of a box, a ball or a closed mesh when the arm is first seen.
+#[test]
+fn an_arm_inside_a_solid_is_in_contact_now() {
+    let shapes = |half: f64| -> [impinge::Shape; 3] {
+        let (cube, ball) = (Primitive::cuboid(Vec3::splat(2.0 * half)), Primitive::sphere(half));
+        [cube.expect("a box").into(), ball.expect("a ball").into(), closed_box(half).into()]
+    };
+    for hand in shapes(0.05) {
+        for around in shapes(1.0) {
+            let joint = JointSpec {
+                name: "slide".into(),
+                parent: "base".into(),
+                child: "hand".into(),
+                parent_from_joint: Pose::IDENTITY,
+                kind: JointKind::Prismatic { axis: Vec3::unit(0) },
+                limits: None,
+                mimic: None,
+            };
+            let pieces = [Vec::new(), vec![Piece::new(hand.clone(), Pose::IDENTITY)]];
+            let links = ["base", "hand"].iter().zip(pieces).map(|(name, pieces)| Link { name: (*name).into(), pieces });
+            let robot = Robot::new("arm", links.collect(), vec![joint]).expect("a tree");
+            let scene =
+                Scene::builder().robot("arm", robot).obstacle("around", around.clone(), Pose::IDENTITY).build().expect("valid");
+            let checker = Checker::new(scene, Options::default()).expect("valid");
+            let id = checker.scene().robot("arm").expect("there");
+            let motion = |a: &[f64], b: &[f64]| checker.scene().motion().joint_line(id, a, b).build();
+            let mut watch = ArmWatch::new(1, ModelOptions::default(), Horizons::default()).expect("in range");
+            for (time, value) in [(0.0, 0.0), (0.1, 0.05), (0.2, 0.1)] {
+                let (forecast, contact) = watch.cycle(time, &[value], &checker, motion, &Budget::ENDLESS).expect("finite");
+                assert_eq!((forecast.level, forecast.ahead), (Level::Now, Some(0.0)), "{hand:?} in {around:?}");
+                let contact = contact.expect("a contact");
+                let names = [contact.parts.0, contact.parts.1].map(|p| checker.scene().part_name(p).expect("there"));
+                assert_eq!(names[1], "around", "{names:?}");
+                assert_eq!(contact.state, impinge::query::ContactState::Contained, "{hand:?} in {around:?}");
+            }
+        }
+    }
 }

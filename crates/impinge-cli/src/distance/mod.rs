@@ -8,13 +8,13 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use impinge::Pose;
 use impinge::math::Vec3;
 use impinge::query::Semantics;
 use impinge::query::distance::{
-    Distance, DistanceLimits, DistanceSession, Nesting, Reading, SweptDistance, Turn, TurnOptions, TurnedDistance, Way, distance,
-    nesting, swept_distance, turned_distance,
+    Distance, DistanceLimits, DistanceSession, Nesting, Reading, Standing, SweptDistance, Turn, TurnOptions, TurnedDistance, Way,
+    distance, nesting, standing, swept_distance, turned_distance,
 };
+use impinge::{Pose, Shape};
 use impinge_io::quantity::{Dimension, angle, length};
 use serde_json::{Value, json};
 
@@ -75,6 +75,9 @@ pub struct DistanceArgs {
     /// Closed meshes are shells: what is inside of one is as far away as its surface [default: they are solids, and that is 0]
     #[arg(long)]
     surfaces: bool,
+    /// Closed meshes are solids (the default)
+    #[arg(long, conflicts_with = "surfaces")]
+    solid: bool,
     /// Larger distances are not searched for
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     max: Option<f64>,
@@ -133,9 +136,9 @@ impl DistanceArgs {
         if self.surfaces { Semantics::Surface } else { Semantics::Solid }
     }
 
-    /// 0 farther than `--min`, 1 within it, 3 neither is known.
+    /// 0 farther than `--min`, 1 within it or in contact, 3 neither is known.
     fn code(&self, at_least: f64, at_most: f64) -> u8 {
-        let min = self.min.unwrap_or(0.0);
+        let min = self.min.unwrap_or(0.0).max(if at_least > 0.0 { 0.0 } else { TOLERANCE });
         match (at_least > min, at_most <= min) {
             (true, _) => 0,
             (_, true) => 1,
@@ -181,15 +184,65 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
         let d = distance((&a.tree, &pose_a), (&b.tree, &pose_b), limits, session)?;
         (rest(&d), d.at_least, d.at_most)
     };
-    // Where surfaces never touch, what is inside at the start stays inside.
-    let inside = (args.semantics() == Semantics::Solid && at_least > 0.0)
-        .then(|| nesting((a.shape.clone(), &pose_a), (b.shape.clone(), &pose_b)));
-    if let Some(nesting) = inside.transpose()?.flatten() {
-        (at_least, at_most) = nesting.bounds(at_most);
-        nest(&mut answer, nesting, (&a.name, &b.name));
-    }
+    // Where surfaces never touch, what is inside at the start stays inside; where they may touch, how bodies stand at the start says more.
+    let bodies = ((a.shape.clone(), &pose_a), (b.shape.clone(), &pose_b));
+    let standing = if at_least > 0.0 {
+        let inside = (args.semantics() == Semantics::Solid).then(|| nesting(bodies.0, bodies.1));
+        inside.transpose()?.flatten().map(Standing::Nested)
+    } else {
+        let start = standing(bodies.0, bodies.1, args.semantics())?;
+        let of_meshes = |s: &Standing| match s {
+            Standing::Nested(Nesting::FirstInside) => matches!(b.shape, Shape::Mesh(_)),
+            Standing::Nested(Nesting::SecondInside) => matches!(a.shape, Shape::Mesh(_)),
+            Standing::Nested(Nesting::Unclear) | Standing::Touching | Standing::Overlapping(_) => false,
+        };
+        // What starts inside a mesh and leaves it touches its surface, which has points to show.
+        start.filter(|s| !of_meshes(s) || at_most > TOLERANCE)
+    };
+    (at_least, at_most) = stand(&mut answer, (at_least, at_most), standing, (&a.name, &b.name));
     print(&if args.json { plain::json(&answer)? } else { text(&answer, &a.name, &b.name) })?;
     Ok(args.code(at_least, at_most))
+}
+
+/// What is no farther apart than this is in contact, as for `impinge check`.
+const TOLERANCE: f64 = 1e-9;
+
+/// Adds how bodies stand to an answer; its bounds then.
+fn stand(answer: &mut Value, (at_least, at_most): (f64, f64), standing: Option<Standing>, names: (&str, &str)) -> (f64, f64) {
+    let touching = at_least <= 0.0 && at_most <= TOLERANCE;
+    let state = match standing {
+        Some(Standing::Nested(nesting)) => {
+            nest(answer, nesting, names);
+            answer["state"] = json!((nesting != Nesting::Unclear).then_some("contained"));
+            return nesting.bounds(at_most);
+        }
+        Some(Standing::Overlapping(point)) => {
+            // A point of both is no farther from itself than nothing.
+            (answer["at_least"], answer["at_most"], answer["points"]) = (json!(0.0), json!(0.0), json!(points((point, point))));
+            forget(answer, &["triangles", "value", "error"]);
+            answer.get_mut("times").into_iter().for_each(|times| *times = json!([0.0, 0.0]));
+            answer["state"] = json!("overlapping");
+            return (0.0, 0.0);
+        }
+        // Of large bodies more is known than what the search for distances could tell.
+        Some(Standing::Touching) if at_most > TOLERANCE => {
+            (answer["at_least"], answer["at_most"]) = (json!(0.0), json!(TOLERANCE));
+            forget(answer, &["points", "triangles", "times", "value", "error"]);
+            answer["state"] = json!("touching");
+            return (0.0, TOLERANCE);
+        }
+        Some(Standing::Touching) => Some("touching"),
+        None => touching.then_some("touching"),
+    };
+    answer["state"] = json!(state);
+    (at_least, at_most)
+}
+
+/// Says nothing any more about these.
+fn forget(answer: &mut Value, keys: &[&str]) {
+    for key in keys {
+        answer.get_mut(*key).into_iter().for_each(|told| *told = Value::Null);
+    }
 }
 
 /// Makes an answer for surfaces one for solids.
@@ -203,9 +256,7 @@ fn nest(answer: &mut Value, nesting: Nesting, (a, b): (&str, &str)) {
         Nesting::Unclear => return,
     };
     answer["contained"] = json!(inside);
-    for key in ["points", "triangles", "times", "value", "error"] {
-        answer.get_mut(key).into_iter().for_each(|of_surfaces| *of_surfaces = Value::Null);
-    }
+    forget(answer, &["points", "triangles", "times", "value", "error"]);
 }
 
 fn rest(d: &Distance) -> Value {
@@ -251,8 +302,9 @@ fn text(answer: &Value, a: &str, b: &str) -> String {
         let word = |name: &Value| plain::shown(name.as_str().unwrap_or_default()).into_owned();
         return format!("contained: {} is inside {}\n", word(inner), word(outer));
     }
+    let state = answer["state"].as_str();
     let mut out = match number("at_most") {
-        Some(0.0) => "touching\n".to_owned(),
+        Some(_) if state.is_some() => format!("{}\n", state.unwrap_or_default()),
         Some(high) => format!("{} apart, and never less than {}\n", up(high), down(low)),
         None => format!("more than {low} apart\n"),
     };
@@ -266,9 +318,10 @@ fn text(answer: &Value, a: &str, b: &str) -> String {
         p.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
     };
     for (i, name) in [a, b].iter().enumerate().filter(|_| answer["points"].is_array()) {
+        let triangle = answer["triangles"][i].as_u64().map_or(String::new(), |t| format!(" (triangle {t})"));
         let when = answer["times"][i].as_f64().map_or(String::new(), |t| format!(" at t = {t}"));
         let name = plain::shown(name);
-        out += &format!("  {name}: {} (triangle {}){when}\n", at(i), answer["triangles"][i]);
+        out += &format!("  {name}: {}{triangle}{when}\n", at(i));
     }
     out
 }

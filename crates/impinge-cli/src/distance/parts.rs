@@ -1,12 +1,12 @@
 //! `impinge distance ROBOT.urdf --at …`: parts of a scene at one instant.
 
 use anyhow::{Result, anyhow, bail};
-use impinge::query::distance::{PartDistance, SceneDistances};
+use impinge::query::distance::{PartDistance, SceneDistances, Standing};
 use impinge::scene::PartId;
 use impinge_io::Loaded;
 use serde_json::json;
 
-use super::{DistanceArgs, nest, print, rest, text};
+use super::{DistanceArgs, print, rest, stand, text};
 use crate::args::AskArgs;
 use crate::asker::Asker;
 use crate::goal::part_name;
@@ -21,7 +21,7 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let asker = Asker::new(built.scene, &job, &args.at, &AskArgs::default())?;
+    let asker = Asker::new(built.scene, &job, &args.at, &AskArgs { surfaces: args.surfaces, ..AskArgs::default() })?;
     warn::aside(&asker.notes);
     let motion = asker.resting()?;
     warn::hint(asker.hint(&motion).filter(|_| !args.at.iter().any(EndArg::has_units)));
@@ -38,9 +38,18 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     if found.is_empty() {
         return nothing(args);
     }
-    let told: String = found.iter().map(|d| line(&distances, d, args)).collect();
+    let (mut told, mut codes) = (String::new(), Vec::new());
+    for d in &found {
+        let standing = match d.nesting {
+            Some(nesting) => Some(Standing::Nested(nesting)),
+            None if d.distance.at_least > 0.0 => None,
+            None => asker.checker().standing(&motion, d.parts)?.and_then(|c| Standing::of(&c, d.parts.0)),
+        };
+        let (line, code) = line(&distances, d, standing, args);
+        told += &line;
+        codes.push(code);
+    }
     print(&told)?;
-    let codes: Vec<u8> = found.iter().map(|d| args.code(d.distance.at_least, d.distance.at_most)).collect();
     Ok([1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0))
 }
 
@@ -54,19 +63,19 @@ fn nothing(args: &DistanceArgs) -> Result<u8> {
     Ok(0)
 }
 
-fn line(distances: &SceneDistances, d: &PartDistance, args: &DistanceArgs) -> String {
+/// What is told of a pair, and its exit code.
+fn line(distances: &SceneDistances, d: &PartDistance, standing: Option<Standing>, args: &DistanceArgs) -> (String, u8) {
     let name = |part: PartId| part_name(distances.scene(), part);
     let (a, b) = (name(d.parts.0), name(d.parts.1));
     let mut answer = rest(&d.distance);
-    if let Some(nesting) = d.nesting {
-        nest(&mut answer, nesting, (a, b));
-    }
+    let (at_least, at_most) = stand(&mut answer, (d.distance.at_least, d.distance.at_most), standing, (a, b));
+    let code = args.code(at_least, at_most);
     if args.json {
         answer["pair"] = json!([a, b]);
         answer["pieces"] = json!([d.pieces.0, d.pieces.1]);
-        return plain::json(&answer).unwrap_or_default();
+        return (plain::json(&answer).unwrap_or_default(), code);
     }
-    format!("{} – {}: {}", plain::shown(a), plain::shown(b), text(&answer, a, b))
+    (format!("{} – {}: {}", plain::shown(a), plain::shown(b), text(&answer, a, b)), code)
 }
 
 /// Two parts by their names, or links by their own where one robot alone has them.

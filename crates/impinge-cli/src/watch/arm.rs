@@ -12,7 +12,7 @@ use impinge_io::{JointLines, Loaded, StampedJoints, zero_configuration};
 use serde_json::{Value, json};
 
 use super::{Step, WatchArgs, each_line, told};
-use crate::answer::TouchedFeature;
+use crate::answer::{TouchedFeature, state};
 use crate::job::Job;
 use crate::movers::RobotMover;
 use crate::values::{degrees_hint, turns, with_joints};
@@ -97,6 +97,7 @@ fn answer(watch: &mut ArmWatch, checker: &Checker, id: RobotId, sample: &Stamped
 fn contact(c: &Contact) -> Value {
     json!({
         "time": [c.time.0, c.time.1],
+        "state": state(c.state),
         "features": [TouchedFeature::from(c.features.0), TouchedFeature::from(c.features.1)],
         "point": c.point.to_array(),
         "normal": c.normal.to_array(),

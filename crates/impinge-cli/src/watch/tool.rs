@@ -78,7 +78,8 @@ fn answer(watch: &mut ToolWatch, bodies: &mut [Body], line: &[u8], at: &Place, s
         "body": found.body,
         "triangles": found.triangles,
         "contact": found.first.as_ref().map(step::contact),
+        "contained": found.contained.as_ref().map(step::contained),
     });
-    let known = found.first.is_some();
+    let known = found.first.is_some() || found.contained.is_some();
     Ok((told(sample.time, &found.forecast, touching, known, micros), Step::of(&found.forecast, known)))
 }

@@ -1,5 +1,6 @@
 //! `impinge distance`.
 
+use impinge::math::trig::sin_cos;
 use serde_json::json;
 
 use crate::world::{CUBE, World};
@@ -37,8 +38,54 @@ fn bodies_at_rest() {
     let text = world.run("distance cube.obj cube.obj --pose-a 2,0,0").out;
     assert!(text.starts_with("1.000000001 apart, and never less than 0.999999999\n") && text.contains("cube: 1.5"), "{text}");
     let touching = world.run("distance cube.obj cube.obj --pose-a 0.9,0.2,0,0.1,0.2,0.3");
-    assert_eq!((touching.code, touching.out.lines().next()), (Some(1), Some("touching")));
+    assert_eq!((touching.code, touching.out.lines().next()), (Some(1), Some("overlapping")));
     assert_eq!(world.run("distance sphere:0.1 box:1,1,1").code, Some(1));
+}
+
+/// Primitives and meshes alike: what touches, overlaps and is contained, in words and as JSON; all of that is contact.
+#[test]
+fn contacts_are_told_apart() {
+    let world = world();
+    let word = |text: &str| text.split([':', '\n']).next().unwrap_or_default().to_owned();
+    for (a, b, at, state, inside) in [
+        ("box:1,1,1", "box:1,1,1", "1,0.2,0", "touching", None),
+        ("cube.obj", "cube.obj", "1,0.2,0", "touching", None),
+        ("sphere:0.5", "sphere:0.5", "1,0,0", "touching", None),
+        ("sphere:0.5", "cube.obj", "0,1,0", "touching", None),
+        ("box:1,1,1", "box:1,1,1", "0.9,0.2,0", "overlapping", None),
+        ("box:1,1,1", "cube.obj", "0.9,0.2,0", "overlapping", None),
+        ("sphere:0.5", "capsule:0.5,1", "0.9,0.2,0", "overlapping", None),
+        ("cylinder:0.5,1", "cube.obj", "0.2,0.2,0.3", "overlapping", None),
+        ("box:0.1,0.1,0.1", "box:1,1,1", "0,0,0", "contained", Some(["box", "box"])),
+        ("sphere:0.1", "sphere:1", "0.1,0,0", "contained", Some(["sphere", "sphere"])),
+        ("sphere:1", "cube.obj", "0.1,0,0", "contained", Some(["cube", "sphere"])),
+        ("capsule:0.1,0.2", "cylinder:1,2", "0.1,0,0", "contained", Some(["capsule", "cylinder"])),
+        ("cube.obj", "box:2,2,2", "0.1,0,0,0.1,0.2,0", "contained", Some(["cube", "box"])),
+        ("cylinder:0.1,0.2", "cube.obj", "0.1,0,0", "contained", Some(["cylinder", "cube"])),
+    ] {
+        for more in ["", "--solid"] {
+            let ask = format!("distance {a} {b} --pose-a {at} {more}");
+            let ran = world.run(&ask);
+            assert_eq!((ran.code, word(&ran.out).as_str()), (Some(1), state), "{ask}: {}{}", ran.out, ran.err);
+            let row = world.run(&format!("{ask} --json")).rows().remove(0);
+            assert_eq!(row["state"], state, "{row}");
+            assert!(number(&row, "at_least") == 0.0 && number(&row, "at_most") <= 1e-9, "{row}");
+            assert_eq!(row["contained"], json!(inside), "{row}");
+            if state == "overlapping" {
+                assert!(number(&row, "at_most") == 0.0 && row["points"][0] == row["points"][1], "{row}");
+            }
+        }
+    }
+    let apart = world.run("distance box:1,1,1 box:1,1,1 --pose-a 1.1,0,0 --json");
+    assert!(apart.code == Some(0) && apart.rows()[0]["state"].is_null(), "{}", apart.out);
+    let both = world.run("distance box:1,1,1 box:1,1,1 --solid --surfaces");
+    assert_eq!(both.code, Some(2), "{}", both.out);
+    // A motion that begins in contact, and one that gets there.
+    for (moves, state) in [("--pose-a 0.1,0,0 --sweep-a 0.1,0,0", "contained"), ("--pose-a -3,0,0 --sweep-a 2.9,0,0", "touching")]
+    {
+        let row = world.run(&format!("distance sphere:0.1 box:1,1,1 {moves} --json")).rows().remove(0);
+        assert_eq!(row["state"], state, "{row}");
+    }
 }
 
 /// A closed mesh is a solid, unless shells are asked for; an open one is a surface.
@@ -156,6 +203,36 @@ fn printed_points_show_the_upper_bound() {
                 })
                 .collect();
             assert!(first >= number(&row, "at_most") && apart(points[0], points[1]) <= first, "{text}");
+        }
+    }
+}
+
+/// The same of primitives: the points are on them where they are at the times told.
+#[test]
+fn points_of_primitives_show_the_upper_bound() {
+    let world = world();
+    let of_box = |p: [f64; 3], half: [f64; 3]| (0..3).map(|k| p[k].abs() - half[k]).fold(f64::NEG_INFINITY, f64::max);
+    for way in ["", "--estimate", "--volumes"] {
+        for other in ["box:0.4,0.6,0.8", "cylinder:0.3,0.8", "sphere:0.4", "capsule:0.2,0.5", "cube.obj"] {
+            // A box about z through the world's origin, and what rests at (0, 3, 0).
+            let ask = format!("distance box:1,0.6,0.4 {other} --pose-a 2,0,0 --pose-b 0,3,0 --turn-a 0,0,1.3@0,0,0 {way} --json");
+            let row = world.run(&ask).rows().remove(0);
+            let point = |i: usize| [0, 1, 2].map(|k| row["points"][i][k].as_f64().unwrap_or_else(|| panic!("{ask}: {row}")));
+            let apart = |a: [f64; 3], b: [f64; 3]| (a[0] - b[0]).hypot(a[1] - b[1]).hypot(a[2] - b[2]);
+            let (p, q) = (point(0), point(1));
+            assert!(apart(p, q) <= number(&row, "at_most") * (1.0 + 1e-15), "{ask}: {row}");
+            let (sine, cosine) = sin_cos(-1.3 * row["times"][0].as_f64().expect("a time"));
+            let own = [p[0] * cosine - p[1] * sine - 2.0, p[0] * sine + p[1] * cosine, p[2]];
+            assert!(of_box(own, [0.5, 0.3, 0.2]).abs() < 1e-12, "{ask}: {own:?}");
+            let q = [q[0], q[1] - 3.0, q[2]];
+            let beyond = match other.split(':').next() {
+                Some("box") => of_box(q, [0.2, 0.3, 0.4]),
+                Some("cylinder") => (q[0].hypot(q[1]) - 0.3).max(q[2].abs() - 0.4),
+                Some("sphere") => q[0].hypot(q[1]).hypot(q[2]) - 0.4,
+                Some("capsule") => q[0].hypot(q[1]).hypot((q[2].abs() - 0.25).max(0.0)) - 0.2,
+                _ => of_box(q, [0.5; 3]),
+            };
+            assert!(beyond.abs() < 1e-12, "{ask}: {q:?}");
         }
     }
 }

@@ -96,3 +96,41 @@ fn mistakes_are_told() {
         assert!(ran.code == Some(2) && ran.out.is_empty() && ran.err.contains(part), "{args}: {ran:?}");
     }
 }
+
+/// A small cube inside of a large one, at rest or on its way out; open, the large one holds nothing.
+#[test]
+fn a_body_inside_another_is_in_contact() {
+    let world = World::new();
+    let cube = |by: f64, x: f64| -> String {
+        let vertex = |k: usize| [(k & 1) as f64 - 0.5, (k >> 1 & 1) as f64 - 0.5, (k >> 2) as f64 - 0.5].map(|c| c * by);
+        let vertices: String = (0..8).map(vertex).map(|[a, b, c]| format!("v {} {b} {c}\n", a + x)).collect();
+        vertices + "f 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 6\n"
+    };
+    world.put("large.obj", &cube(10.0, 0.0));
+    world.put("in.obj", &cube(1.0, 0.0));
+    world.put("near.obj", &cube(1.0, 0.5));
+    world.put("out.obj", &cube(1.0, 9.0));
+    for end in ["in.obj", "near.obj", "out.obj"] {
+        for (step, inner) in
+            [(format!("large.obj large.obj --other in.obj {end}"), 1), (format!("in.obj {end} --other large.obj large.obj"), 0)]
+        {
+            let ran = world.run(&format!("step {step} --json"));
+            let row = &ran.rows()[0];
+            assert_eq!(
+                (ran.code, row["verdict"].as_str(), row["state"].as_str()),
+                (Some(1), Some("contact"), Some("contained")),
+                "{row}"
+            );
+            assert!(row["contained"]["inner"] == inner && row["free_until"] == 0.0 && row["time"][1] == 0.0, "{row}");
+            let text = world.run(&format!("step {step}"));
+            assert!(
+                text.out.starts_with(&format!("contact: body {inner} is inside body {} at the start", 1 - inner)),
+                "{}",
+                text.out
+            );
+        }
+    }
+    let open = cube(10.0, 0.0).replace("f 2 8 6\n", "");
+    world.put("open.obj", &open);
+    assert_eq!(world.run("step open.obj open.obj --other in.obj near.obj").code, Some(0));
+}

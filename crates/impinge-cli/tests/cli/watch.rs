@@ -285,3 +285,31 @@ fn mistakes_in_joint_lines_are_told_and_the_rest_is_answered() {
     let floating = world.run("watch free.urdf --joints joints.jsonl");
     assert!(floating.code == Some(2) && floating.err.contains("'free/j' is floating"), "{floating:?}");
 }
+
+/// A small cube inside of a large one, then with its side through the large one's; from the first line on.
+#[test]
+fn a_tool_inside_a_body_touches_now() {
+    let world = world();
+    let scaled = |by: f64| -> String {
+        let scale = |line: &str| {
+            let numbers: Vec<String> =
+                line[2..].split_whitespace().map(|w| (w.parse::<f64>().expect("a number") * by).to_string()).collect();
+            format!("v {}\n", numbers.join(" "))
+        };
+        CUBE.lines().map(|l| if l.starts_with("v ") { scale(l) } else { format!("{l}\n") }).collect()
+    };
+    world.put("large.obj", &scaled(10.0));
+    let line = |t: f64, x: f64| format!("{{\"t\": {t}, \"p\": [{x}, 0, 0], \"q\": [1, 0, 0, 0]}}\n");
+    world.put("poses.jsonl", &(line(0.0, 0.0) + &line(0.1, 0.2)));
+    for (tool, body, inner) in [("cube.obj", "large.obj", 0), ("large.obj", "cube.obj", 1)] {
+        let ran = world.run(&format!("watch {tool} --body {body} --poses poses.jsonl"));
+        assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+        for row in ran.rows() {
+            assert!(row["level"] == "now" && row["undecided"] == false && row["body"] == 0, "{row}");
+            assert!(row["contained"]["inner"] == inner && row["contact"].is_null(), "{row}");
+        }
+    }
+    world.put("tip.jsonl", &line(0.0, 5.0));
+    let row = world.run("watch cube.obj --body large.obj --poses tip.jsonl").rows().remove(0);
+    assert!(row["level"] == "now" && row["contact"].is_object() && row["contained"].is_null(), "{row}");
+}

@@ -5,17 +5,21 @@
 //! tool       a rigid tool against bodies that nothing was prepared for                              [Caby 2001]
 //! own        one body against itself over a motion of a scene
 //! features   two triangles: vertex/face and edge/edge, every shared feature once, and crossing at the start
+//! solids     which body is wholly inside another at the start
 //! touch      what was found
 //! ```
 //! Positions are taken as they are, exact numbers. Without a margin every answer is exact: see [`crate::exact::features`].
-//! Surfaces only: a body wholly inside another, touching nothing, is free.
+//! Closed bodies are solids as to others: one that is wholly inside another when a step begins is told, see [`Inside`]. Nothing gets there
+//! later without touching. A [`ToolChecker`] asks about surfaces, and about that apart.
 
 mod features;
 pub(crate) mod own;
+pub(crate) mod solids;
 pub mod step;
 pub mod tool;
 mod touch;
 
+pub use solids::Inside;
 pub use step::{StepChecker, StepOptions, Who};
 pub use tool::{Planes, Surface, Tool, ToolChecker, ToolOptions, ToolPath};
 pub use touch::{Element, StepAnswer, Touch, Touching};

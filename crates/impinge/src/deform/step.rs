@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::Lines;
 use super::features::{Fine, Side, owned};
+use super::solids::{Inside, Solid, nested};
 use super::touch::{Found, StepAnswer};
 use crate::Error;
 use crate::exact::features::Settings;
@@ -59,6 +60,7 @@ struct Body {
     vertices: usize,
     boxes: Vec<Box32>,
     tree: Option<SweptTree>,
+    solid: Solid,
     /// Where nothing touches, proven by an earlier step.
     apart: Vec<Vec3>,
 }
@@ -87,6 +89,7 @@ impl StepChecker {
             vertices: triangles.iter().flatten().max().map_or(0, |&most| most as usize + 1),
             boxes: Vec::new(),
             tree: None,
+            solid: Solid::default(),
             apart: Vec::new(),
         };
         Ok(StepChecker { bodies: bodies.iter().map(body).collect(), options, settings })
@@ -115,8 +118,26 @@ impl StepChecker {
             }
         }
         answer.finish(self.options.all);
+        // What was apart is not inside of anything by now, and surfaces that meet at the start say more.
+        let meets = answer.contacts.iter().any(|c| c.time.1 <= 0.0);
+        if !known && !meets && self.options.who != Who::Own {
+            answer.contained = self.contained(lines);
+        }
         self.remember(lines, &answer);
         Ok(answer)
+    }
+
+    /// A body that is inside of another when the step begins, where no surfaces meet.
+    fn contained(&mut self, lines: &[Lines<'_>]) -> Option<Inside> {
+        if self.bodies.len() < 2 {
+            return None;
+        }
+        for (body, l) in self.bodies.iter_mut().zip(lines) {
+            body.solid.refresh(&body.triangles, l.start);
+        }
+        let side = |k: usize| (k, &self.bodies[k].solid, lines[k].start);
+        let pairs = (0..self.bodies.len()).flat_map(|i| (i + 1..self.bodies.len()).map(move |k| (i, k)));
+        pairs.into_iter().find_map(|(i, k)| nested(side(i), side(k)))
     }
 
     /// Builds the trees anew for where bodies are in the next step: after great deformation that makes it faster.

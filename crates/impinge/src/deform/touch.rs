@@ -1,5 +1,6 @@
 //! What was found in one step.
 
+use super::solids::Inside;
 use crate::exact::features::Kind;
 use crate::math::Vec3;
 
@@ -57,6 +58,8 @@ impl Touch {
 pub struct StepAnswer {
     /// Contacts by time: all of them, or all that begin within the bracket of the first.
     pub contacts: Vec<Touch>,
+    /// A body that is wholly inside another, a solid, when the step begins; told where no surfaces meet at that time.
+    pub contained: Option<Inside>,
     /// From when on something is not proven either way; only with a margin, or for positions that are not finite.
     pub undecided: Option<f64>,
     /// Pairs of features tested.
@@ -64,9 +67,9 @@ pub struct StepAnswer {
 }
 
 impl StepAnswer {
-    /// Proven: nothing comes within the margin at any t in [0, 1].
+    /// Proven: nothing comes within the margin at any t in [0, 1], nor is anything inside of a solid.
     pub fn is_free(&self) -> bool {
-        self.contacts.is_empty() && self.undecided.is_none()
+        self.contacts.is_empty() && self.undecided.is_none() && self.contained.is_none()
     }
 
     /// The first contact.
@@ -76,6 +79,9 @@ impl StepAnswer {
 
     /// Everything before this is proven free.
     pub fn free_until(&self) -> f64 {
+        if self.contained.is_some() {
+            return 0.0;
+        }
         let contact = self.first().map_or(1.0, |c| c.time.0);
         contact.min(self.undecided.unwrap_or(1.0))
     }

@@ -8,6 +8,7 @@
 //! pierce      an edge proven to go through a triangle
 //! closest     closest points of two triangles
 //! interior    on which side of a closed surface a point lies
+//! nesting     one shape wholly inside another
 //! pair        both kinds behind one interface
 //! equations   two triangles: vertex/face and edge/edge as functions of time, by interval arithmetic
 //! features    a vertex and a face, or two edges, in linear motion
@@ -20,6 +21,7 @@ pub(crate) mod equations;
 pub mod features;
 pub(crate) mod gjk;
 pub(crate) mod interior;
+pub(crate) mod nesting;
 pub(crate) mod pair;
 mod pierce;
 mod simplex;

@@ -7,8 +7,9 @@ use super::horizon::{Budget, Forecast, Horizons, Leg, Level, Meeting, Step, Test
 use super::polynomial::ModelOptions;
 use super::pose::PoseModel;
 use crate::Error;
+use crate::deform::solids::Solid;
 use crate::deform::tool::arc::{Chord, RigidArc};
-use crate::deform::{Surface, Tool, ToolChecker, ToolOptions, ToolPath, Touch};
+use crate::deform::{Inside, Surface, Tool, ToolChecker, ToolOptions, ToolPath, Touch};
 use crate::math::Pose;
 
 /// Watches a tool: one call a cycle.
@@ -23,6 +24,10 @@ pub struct ToolWatch {
     path: ToolPath,
     horizons: Horizons,
     tolerance: f64,
+    /// What does not change about bodies.
+    solids: Vec<Solid>,
+    /// Nothing was inside of anything, nor touched, when the last step ended.
+    clear: bool,
 }
 
 /// A forecast, and what will be touched.
@@ -34,7 +39,9 @@ pub struct ToolForecast {
     pub body: Option<usize>,
     /// Its triangles in the volume that the tool sweeps during the step that touches, by number.
     pub triangles: Vec<u32>,
-    /// The first contact itself; none where it is not proven that the tool passes by, nor that it touches. Its time is a share of the step
+    /// The tool is wholly inside that body, or that inside the tool, when the step between the last two samples begins; 0 is the tool, 1 the body.
+    pub contained: Option<Inside>,
+    /// The first contact itself; none where something is contained, nor where it is not proven that the tool passes by, nor that it touches. Its time is a share of the step
     /// between the last two samples at [`Level::Now`], and in seconds ahead otherwise.
     pub first: Option<Touch>,
 }
@@ -58,7 +65,15 @@ impl ToolWatch {
         horizons.check()?;
         let checker = ToolChecker::new(tool, ToolOptions { all: false, ..options })?;
         let tolerance = TOLERANCE * checker.tool().reach();
-        Ok(ToolWatch { model: PoseModel::new(model)?, checker, path: options.path, horizons, tolerance })
+        Ok(ToolWatch {
+            model: PoseModel::new(model)?,
+            checker,
+            path: options.path,
+            horizons,
+            tolerance,
+            solids: vec![],
+            clear: false,
+        })
     }
 
     /// Holds degrees of freedom where they are, see [`PoseModel::holding`].
@@ -86,8 +101,10 @@ impl ToolWatch {
     }
 
     /// Takes in where the tool is, tests the step since the last pose, and looks ahead. A body whose vertices are given at two instants moves
-    /// from the one to the other during that step; ahead, bodies rest where they are at the end of it. Never takes longer than the budget
-    /// and one test; one pass over the bodies is part of the first.
+    /// from the one to the other during that step; ahead, bodies rest where they are at the end of it. A body goes on from where it was; only
+    /// at first, after a contact, and when there are more or fewer bodies than before is it asked whether anything is inside of a solid. Never
+    /// takes longer than the budget and one test; one pass over the bodies is part of the first, and finding out which of them are closed
+    /// where they are around the tool or inside of it.
     ///
     /// # Errors
     /// If the time is not after the last one, a number is not finite, a rotation is none, or a body's triangle refers to a vertex that is
@@ -101,16 +118,48 @@ impl ToolWatch {
         let steps = self.horizons.steps();
         let mut near = Near::default();
         let mut found = ToolForecast::default();
+        // What is apart does not get inside without touching; bodies that were not there may be anywhere.
+        let inside_known = self.clear && self.solids.len() == bodies.len();
+        self.clear = false;
         found.forecast = look_ahead(&steps, budget, started, |step| {
             if step.leg == Leg::Corrected && legs.corrected.rests() {
                 return Ok(Tested::Free);
             }
             let near = near.get(self, step.level, &legs, &steps, bodies)?;
-            self.test(step, &legs, bodies, near, &mut found)
+            let tested = self.test(step, &legs, bodies, near, &mut found)?;
+            // Surfaces that meet at the start say more.
+            let later = match tested {
+                Tested::Free => true,
+                Tested::Contact(met) => met.share > 0.0 || found.first.is_none(),
+                Tested::Unclear { .. } => false,
+            };
+            if later
+                && step.leg == Leg::Observed
+                && step.from == 0.0
+                && !inside_known
+                && self.contained(&last, bodies, &mut found)?
+            {
+                return Ok(Tested::Contact(Meeting { share: 0.0, uncertainty: 0.0 }));
+            }
+            Ok(tested)
         })?;
         // What was suspected and turned out to be free is not told.
         let forecast = found.forecast;
+        self.clear = forecast.present_known && forecast.level != Level::Now;
         Ok(if forecast.ahead.is_some() { found } else { ToolForecast { forecast, ..ToolForecast::default() } })
+    }
+
+    /// Whether the tool is inside of a body, or a body inside of it, where surfaces do not meet; a step begins there.
+    fn contained(&mut self, at: &Pose, bodies: &[Surface<'_>], found: &mut ToolForecast) -> Result<bool, Error> {
+        self.solids.resize_with(bodies.len(), Solid::default);
+        for (i, (body, solid)) in bodies.iter().zip(&mut self.solids).enumerate() {
+            let inside = self.checker.contained_in(at, body, solid)?;
+            if inside.is_some() {
+                *found = ToolForecast { body: Some(i), contained: inside, ..ToolForecast::default() };
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A step as lines of vertices, and how far the tool strays from them.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::boxes;
 use super::options::{Bound, Cancel, Engine, Options, Stages};
 use super::stages::Report;
-use super::verdict::{Tally, Verdict, Witness};
+use super::verdict::{Contact, Tally, Verdict, Witness};
 use crate::Error;
 use crate::math::rounding::next_up;
-use crate::scene::{Motion, Scene};
+use crate::scene::{Motion, PartId, Scene};
 use crate::search::{Collector, Goal, Index, Limits, Query};
 
 /// Answers queries about motions of one scene. Clones share what was built.
@@ -117,6 +117,18 @@ impl Checker {
             return Err(Error::invalid("bracket of time", format!("[{lo}, {hi}] is no part of [0, 1]")));
         }
         Ok(self.query(motion, Goal::First).witnesses((lo, hi)))
+    }
+
+    /// How two parts that are checked stand when a motion begins, if they are in contact then: touching, overlapping, or one inside the other,
+    /// which then comes first. `None` where nothing of that is found.
+    ///
+    /// # Errors
+    /// If the motion or a part belongs to another scene.
+    pub fn standing(&self, motion: &Motion, parts: (PartId, PartId)) -> Result<Option<Contact>, Error> {
+        self.index.scene.own(motion)?;
+        parts.0.of(&self.index.scene)?;
+        parts.1.of(&self.index.scene)?;
+        Ok(self.query(motion, Goal::First).standing(parts))
     }
 
     /// [`Checker::check`], and the work it took.

@@ -77,6 +77,7 @@ impl Checker {
         }
         let start = self.index().containment.at(motion, 0.0);
         if let Contained::Found(contact) = start {
+            let contact = self.query(motion, Goal::First).crossing_or(*contact);
             let nearest = Nearest { time: 0.0, parts: contact.parts, points: (contact.point, contact.point) };
             return Ok(Clearance { at_least: 0.0, at_most: 0.0, nearest: Some(nearest) });
         }
@@ -134,6 +135,10 @@ impl Checker {
                 Answer::Contact { found, .. } if margin == 0.0 => {
                     let task = &tasks[found.items.task];
                     let contact = self.index().describe(task, &self.index().relative(&motion.chain, task), &found, 0.0, None);
+                    if let Some(inside) = self.index().containment.nested(motion, 0.0, contact.parts) {
+                        let nearest = Nearest { time: 0.0, parts: inside.parts, points: (inside.point, inside.point) };
+                        return Asked::Within(0.0, nearest);
+                    }
                     let nearest = Nearest { time: found.hi, parts: contact.parts, points: (contact.point, contact.point) };
                     return Asked::Within(self.options().tolerance, nearest);
                 }

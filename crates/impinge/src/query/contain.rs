@@ -4,21 +4,28 @@
 //! point of each connected component of one shape against the inside of the other, and the other way round. Boxes are solids always,
 //! closed meshes unless surfaces are asked for. Spheres, capsules and cylinders are searched as solids anyway.
 //!
+//! The point of a box is its centre, which may lie in a smaller box as well: who is inside of whom, or whether they overlap, is what
+//! [`crate::exact::nesting`] proves, for all kinds of solids.
+//!
+//! Deforming parts are closed meshes or surfaces as they are at t = 0; nothing here asks about them at another time.
+//!
 //! Bounding spheres come first, then the point in plain coordinates, looked up in a coarse grid; only what is not proven outside by these is placed anew, relative to
 //! the other body, where what moves both cancels, and far from the origin nothing is lost.
 
 use std::cell::RefCell;
-use std::ops::ControlFlow;
+use std::collections::BTreeSet;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::options::Semantics;
 use super::verdict::{Contact, ContactState, Feature, FeatureKind};
 use crate::exact::interior::{side_of_cuboid, side_of_mesh};
+use crate::exact::nesting::is_inside;
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
 use crate::motion::{Carried, LinkState, Relative, Span, Tube};
-use crate::scene::{Motion, PartId, PlacedShape, Scene};
+use crate::scene::{Motion, Owner, PartId, PlacedShape, Scene};
 use crate::shape::aabb::Aabb;
 use crate::shape::interior::{Components, Side, SideGrid};
 use crate::shape::{Mesh, Primitive, Shape};
@@ -27,9 +34,14 @@ use crate::shape::{Mesh, Primitive, Shape};
 #[derive(Debug, Default)]
 pub(crate) struct Containment {
     pieces: Vec<Piece>,
+    /// For each part, the position of its first piece; and how many pieces there are.
+    first_of: Vec<usize>,
     /// Positions of an outer and an inner piece.
     pairs: Vec<(u32, u32)>,
 }
+
+/// A piece of a part.
+pub(crate) type PieceOf = (PartId, usize);
 
 #[derive(Debug)]
 struct Piece {
@@ -37,6 +49,7 @@ struct Piece {
     piece: usize,
     frame: usize,
     placement: Placement,
+    shape: Shape,
     interior: Option<Interior>,
     /// One point of each component, in the piece's own frame.
     components: Arc<Components>,
@@ -56,7 +69,8 @@ enum Interior {
 pub(crate) enum Contained {
     /// Proven: nothing is inside of anything.
     Nothing,
-    /// A point of one piece is proven to be inside of another.
+    /// A point of one piece is proven to be inside of another. The state is `Contained` where the first piece is proven to be wholly inside the
+    /// second, and `Overlapping` where that is not known.
     Found(Box<Contact>),
     /// A point is so near a surface that its side is not known: where surfaces are apart, nothing is proven.
     Unclear,
@@ -81,32 +95,31 @@ impl Containment {
 
     /// For some pairs of parts.
     pub fn of_pairs(scene: &Scene, semantics: Semantics, checked: impl Iterator<Item = (PartId, PartId)>) -> Self {
-        let all = || scene.parts.iter().flat_map(|p| &p.pieces);
-        let interiors: Vec<Option<Interior>> = all().map(|s| interior_of(&s.shape, semantics)).collect();
-        if interiors.iter().all(Option::is_none) {
-            return Containment::default();
-        }
+        let shapes: Vec<Vec<(usize, Placement, Shape)>> = (0..scene.parts.len()).map(|part| shapes_of(scene, part)).collect();
+        let interiors: Vec<Option<Interior>> = shapes.iter().flatten().map(|s| interior_of(&s.2, semantics)).collect();
+        let any = interiors.iter().any(Option::is_some);
         let mut interiors = interiors.into_iter();
         let (mut pieces, mut first_of) = (Vec::new(), Vec::new());
-        for (part, p) in scene.parts.iter().enumerate() {
+        for (part, shapes) in shapes.into_iter().enumerate() {
             first_of.push(pieces.len());
-            for (piece, PlacedShape { placement, shape, .. }) in p.pieces.iter().enumerate() {
-                let (interior, components) = (interiors.next().flatten(), components_of(shape));
-                let (center, radius) = ball_of(shape);
-                let (part, frame, placement) = (scene.part_id(part), p.frame, *placement);
-                pieces.push(Piece { part, piece, frame, placement, interior, components, center, radius });
+            for (piece, (frame, placement, shape)) in shapes.into_iter().enumerate() {
+                let interior = interiors.next().flatten();
+                let components = if any { components_of(&shape) } else { Arc::new(Components::of_point(Vec3::ZERO)) };
+                let ((center, radius), part) = (ball_of(&shape), scene.part_id(part));
+                pieces.push(Piece { part, piece, frame, placement, shape, interior, components, center, radius });
             }
         }
-        let of = |part: PartId| first_of[part.index()]..first_of[part.index()] + scene.parts[part.index()].pieces.len();
+        first_of.push(pieces.len());
+        let of = |part: PartId| first_of[part.index()]..first_of[part.index() + 1];
         let mut pairs = Vec::new();
-        for (a, b) in checked {
+        for (a, b) in checked.filter(|_| any) {
             for (outer, inner) in [(a, b), (b, a)] {
                 for i in of(outer).filter(|&i| pieces[i].interior.is_some()) {
                     pairs.extend(of(inner).map(|j| (i as u32, j as u32)));
                 }
             }
         }
-        Containment { pieces, pairs }
+        Containment { pieces, first_of, pairs }
     }
 
     /// Whether anything is inside of something else at time t of a motion: the first pair in a fixed order.
@@ -120,7 +133,8 @@ impl Containment {
         }
     }
 
-    /// Every piece that is proven to be inside of another at time t of a motion, in a fixed order; whether any pair is unclear.
+    /// Every pair of pieces that share a point because one is inside of the other, as far as is known, at time t of a motion: each pair once,
+    /// in a fixed order; whether any pair is unclear.
     pub fn each<B>(
         &self,
         motion: &Motion,
@@ -138,7 +152,8 @@ impl Containment {
         })
     }
 
-    /// What is known of every pair of an inner and an outer part whose bounding spheres meet, piece by piece, in a fixed order.
+    /// What is known of every pair of an inner and an outer part whose bounding spheres meet, piece by piece, in a fixed order; each pair that
+    /// is found comes once, the inner part first where that is proven.
     pub fn every<B>(
         &self,
         motion: &Motion,
@@ -165,19 +180,111 @@ impl Containment {
         placed: &[Placed],
         mut visit: impl FnMut((PartId, PartId), Contained) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
+        let mut found = BTreeSet::new();
         for &(i, j) in &self.pairs {
             let (i, j) = (i as usize, j as usize);
-            if placed[i].is_apart_from(&placed[j]) {
+            if placed[i].is_apart_from(&placed[j]) || found.contains(&(j, i)) {
                 continue;
             }
-            let contained = match self.pair(motion, t, (i, &placed[i]), (j, &placed[j])) {
-                (Side::Inside, at) => Contained::Found(Box::new(self.contact(motion, (i, &placed[i]), j, at))),
-                (Side::Unclear, _) => Contained::Unclear,
-                (Side::Outside, _) => Contained::Nothing,
-            };
-            visit((self.pieces[j].part, self.pieces[i].part), contained)?;
+            let parts = (self.pieces[j].part, self.pieces[i].part);
+            match self.pair(motion, t, (i, &placed[i]), (j, &placed[j])) {
+                (Side::Inside, at) => {
+                    found.insert((i, j));
+                    let point = placed[i].pose.apply(at) + motion.origin;
+                    let contact = match self.nested_of(motion, t, placed, [j, i]) {
+                        Some([inner, outer]) => self.contact(inner, outer, point, ContactState::Contained),
+                        None => self.contact(j, i, point, ContactState::Overlapping),
+                    };
+                    visit(contact.parts, Contained::Found(Box::new(contact)))?;
+                }
+                (Side::Unclear, _) => visit(parts, Contained::Unclear)?,
+                (Side::Outside, _) => visit(parts, Contained::Nothing)?,
+            }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether a piece is proven to be wholly inside another, a solid, at time t.
+    pub fn is_piece_inside(&self, motion: &Motion, t: f64, inner: PieceOf, outer: PieceOf) -> bool {
+        let at = |(part, piece): PieceOf| self.of(part).nth(piece);
+        let (Some(inner), Some(outer)) = (at(inner), at(outer)) else { return false };
+        self.with_states(motion, t, |states| {
+            let [x, y] = [inner, outer].map(|i| self.pieces[i].placed(motion, states));
+            !x.is_apart_from(&y) && self.is_nested(motion, t, inner, (outer, &y))
+        })
+    }
+
+    /// Positions of the pieces of a part.
+    fn of(&self, part: PartId) -> Range<usize> {
+        self.first_of.get(part.index()..part.index() + 2).map_or(0..0, |f| f[0]..f[1])
+    }
+
+    /// Calls with the states of all frames at time t.
+    fn with_states<T>(&self, motion: &Motion, t: f64, ask: impl FnOnce(&[LinkState]) -> T) -> T {
+        let mut room = ROOM.take();
+        motion.chain.states_into(Span::new(t, t), &mut room.states);
+        let answer = ask(&room.states);
+        ROOM.set(room);
+        answer
+    }
+
+    /// Every piece of some pairs of parts that is proven to be inside of a round one at time t, in a fixed order. Searches take those as solids
+    /// anyway, so [`Containment::each`] leaves them out.
+    pub fn inside_round(&self, motion: &Motion, t: f64, checked: impl Iterator<Item = (PartId, PartId)>) -> Vec<Contact> {
+        let is_round = |i: usize| self.pieces[i].shape.is_round();
+        if !(0..self.pieces.len()).any(is_round) {
+            return Vec::new();
+        }
+        let mut room = ROOM.take();
+        motion.chain.states_into(Span::new(t, t), &mut room.states);
+        room.placed.clear();
+        room.placed.extend(self.pieces.iter().map(|piece| piece.placed(motion, &room.states)));
+        let (placed, mut found) = (&room.placed, Vec::new());
+        for (a, b) in checked {
+            for (i, j) in self.of(a).flat_map(|i| self.of(b).map(move |j| (i, j))) {
+                let mut ways = [[i, j], [j, i]].into_iter().filter(|[_, outer]| is_round(*outer));
+                if !placed[i].is_apart_from(&placed[j])
+                    && let Some([inner, outer]) = ways.find(|[x, y]| self.is_nested(motion, t, *x, (*y, &placed[*y])))
+                {
+                    let point = placed[inner].pose.apply(self.pieces[inner].some_point()) + motion.origin;
+                    found.push(self.contact(inner, outer, point, ContactState::Contained));
+                }
+            }
+        }
+        ROOM.set(room);
+        found
+    }
+
+    /// A contact of two parts at time t of which one is proven to be wholly inside the other: every piece of it inside one of the other's.
+    pub fn nested(&self, motion: &Motion, t: f64, (a, b): (PartId, PartId)) -> Option<Contact> {
+        self.with_states(motion, t, |states| {
+            let placed = |part: PartId| self.of(part).map(|i| (i, self.pieces[i].placed(motion, states))).collect::<Vec<_>>();
+            let (of_a, of_b) = (placed(a), placed(b));
+            let all_inside = |inner: &[(usize, Placed)], outer: &[(usize, Placed)]| {
+                let mut first = None;
+                for (i, x) in inner {
+                    let holds = |(k, y): &&(usize, Placed)| !x.is_apart_from(y) && self.is_nested(motion, t, *i, (*k, y));
+                    let (k, _) = outer.iter().find(holds)?;
+                    first.get_or_insert((*i, *k, x.pose.apply(self.pieces[*i].some_point()) + motion.origin));
+                }
+                first
+            };
+            let (inner, outer, point) = all_inside(&of_a, &of_b).or_else(|| all_inside(&of_b, &of_a))?;
+            Some(self.contact(inner, outer, point, ContactState::Contained))
+        })
+    }
+
+    /// Which of two pieces is proven to be wholly inside the other; the first way round comes first.
+    fn nested_of(&self, motion: &Motion, t: f64, placed: &[Placed], [a, b]: [usize; 2]) -> Option<[usize; 2]> {
+        [[a, b], [b, a]].into_iter().find(|[inner, outer]| self.is_nested(motion, t, *inner, (*outer, &placed[*outer])))
+    }
+
+    fn is_nested(&self, motion: &Motion, t: f64, inner: usize, (outer, place): (usize, &Placed)) -> bool {
+        if !self.pieces[outer].is_solid() {
+            return false;
+        }
+        let seen = self.seen(motion, t, outer, inner, place);
+        is_inside(&self.pieces[inner].shape, &self.pieces[outer].shape, &|p| seen.point(p))
     }
 
     /// Whether a component of the inner piece is inside of the outer one, and its point in the frame of that.
@@ -214,17 +321,17 @@ impl Containment {
         Seen { tube, outer: (resting.frame == 0).then_some(*outer) }
     }
 
-    fn contact(&self, motion: &Motion, (i, outer): (usize, &Placed), j: usize, at: Vec3) -> Contact {
+    fn contact(&self, inside: usize, around: usize, point: Vec3, state: ContactState) -> Contact {
         let solid = |piece: usize| Feature { kind: FeatureKind::Solid, piece, triangle: 0, corner: 0 };
-        let (inside, around) = (&self.pieces[j], &self.pieces[i]);
+        let (inside, around) = (&self.pieces[inside], &self.pieces[around]);
         Contact {
             time: (0.0, 0.0),
             free_until: 0.0,
             parts: (inside.part, around.part),
             features: (solid(inside.piece), solid(around.piece)),
-            point: outer.pose.apply(at) + motion.origin,
+            point,
             normal: Vec3::ZERO,
-            state: ContactState::Contained,
+            state,
         }
     }
 }
@@ -255,6 +362,19 @@ struct Placed {
 }
 
 impl Piece {
+    /// Whether it is solid: round, or with an interior.
+    fn is_solid(&self) -> bool {
+        self.interior.is_some() || self.shape.is_round()
+    }
+
+    /// A point of it, in its own frame.
+    fn some_point(&self) -> Vec3 {
+        match &self.shape {
+            Shape::Primitive(_) => Vec3::ZERO,
+            Shape::Mesh(mesh) => mesh.corners(0)[0],
+        }
+    }
+
     /// Where it sits in its frame; in the world, relative to the motion's origin.
     fn relative_to(&self, motion: &Motion) -> Placement {
         if self.frame == 0 { self.placement.relative_to(motion.origin) } else { self.placement }
@@ -316,6 +436,22 @@ impl Interior {
                 Side::Unclear => side_of_mesh(mesh, p, error),
                 known => known,
             },
+        }
+    }
+}
+
+/// The pieces of a part: the frame that carries each, where it is in that, and its shape. What deforms is a mesh at rest, as it is at t = 0.
+fn shapes_of(scene: &Scene, part: usize) -> Vec<(usize, Placement, Shape)> {
+    let p = &scene.parts[part];
+    match p.owner {
+        Owner::Deformable { deformable } => {
+            let mesh = scene.deformables[deformable].2.clone();
+            let mut placement = Placement::new(Pose::IDENTITY);
+            placement.position_error = mesh.error();
+            vec![(0, placement, Shape::Mesh(mesh))]
+        }
+        Owner::Obstacle | Owner::Link { .. } | Owner::Attached { .. } | Owner::Body => {
+            p.pieces.iter().map(|PlacedShape { placement, shape, .. }| (p.frame, *placement, shape.clone())).collect()
         }
     }
 }

@@ -267,6 +267,13 @@ impl Query<'_> {
                 } else {
                     ContactState::Touching
                 };
+                // Round solids are searched as such: what deforms may be wholly inside of one.
+                let nested = || self.index.containment.nested(self.motion, 0.0, parts);
+                if state == ContactState::Overlapping
+                    && let Some(nested) = nested()
+                {
+                    return Verdict::Contact(Box::new(nested));
+                }
                 let time = (free_until, hi);
                 Verdict::Contact(Box::new(Contact { time, free_until, parts, features, point, normal, state }))
             }

@@ -6,14 +6,17 @@
 //!                                                   │ and if asked: when, see `advance::spans`
 //! ```
 //! Complete: only pairs that are proven apart throughout are not reported. Each report says whether contact was proven, too. Pieces that are
-//! inside of a solid when the motion begins come first.
+//! inside of a solid when the motion begins come first, each pair of them once; but for a round one in a round one, which is a pair like others
+//! and is told as what it is.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::boxes::straight::Straight;
 use super::checker::Checker;
 use super::search::{Mode, SCRATCH, SLICE, Search, Suspect, slices};
 use super::tasks::Task;
+use super::verdict::{Contact, ContactState};
 use crate::Error;
 use crate::advance::pair::{Moving, Outcome};
 use crate::math::simd::dispatch;
@@ -32,7 +35,8 @@ pub struct TouchingPair {
     pub pieces: (usize, usize),
     /// Which triangles of the pieces' meshes; 0 for solids.
     pub triangles: (usize, usize),
-    /// The first piece is inside of the second, a solid, when the motion begins; its triangles count as touching until surfaces meet.
+    /// The first piece is inside of the second, a solid, when the motion begins; its triangles count as touching until surfaces meet, or as long
+    /// as a round solid has all of them.
     pub contained: bool,
     /// Whether contact is proven, or a distance within margin and tolerance shown. If not, neither that nor separation could be proven.
     pub proven: bool,
@@ -53,6 +57,38 @@ pub struct TouchOptions {
 impl Default for TouchOptions {
     fn default() -> Self {
         TouchOptions { times: false, resolution: 1.0 / 128.0 }
+    }
+}
+
+/// Times at which a piece is looked for inside of a round one.
+const LOOKS: u32 = 32;
+
+/// Pieces, by part and number, that start inside of round ones: the inner one, the outer one, and whether the inner one is a single item, so
+/// that the pair is found once by the search; all others here stay inside, and were told.
+#[derive(Default)]
+struct InsideRound(BTreeMap<[(usize, usize); 2], bool>);
+
+impl InsideRound {
+    fn key(parts: (PartId, PartId), pieces: (usize, usize)) -> [(usize, usize); 2] {
+        [(parts.0.index(), pieces.0), (parts.1.index(), pieces.1)]
+    }
+
+    /// What is told of a pair that the search found, if anything is.
+    fn told(&self, pair: TouchingPair) -> Option<TouchingPair> {
+        let TouchingPair { parts, pieces, triangles, .. } = pair;
+        let swapped = TouchingPair {
+            parts: (parts.1, parts.0),
+            pieces: (pieces.1, pieces.0),
+            triangles: (triangles.1, triangles.0),
+            ..pair.clone()
+        };
+        let known = |pair: &TouchingPair| self.0.get(&InsideRound::key(pair.parts, pair.pieces)).copied();
+        match (known(&pair), known(&swapped)) {
+            (Some(true), _) => Some(TouchingPair { contained: true, ..pair }),
+            (_, Some(true)) => Some(TouchingPair { contained: true, ..swapped }),
+            (Some(false), _) | (_, Some(false)) => None,
+            (None, None) => Some(pair),
+        }
     }
 }
 
@@ -87,9 +123,10 @@ impl Checker {
             return Err(Error::invalid("resolution", format!("{} is not between 0 and 1", options.resolution)));
         }
         let query = self.query(motion, Goal::First);
-        if self.contained_pairs(motion, options, &mut tell)?.is_break() {
-            return Ok(Told::Stopped);
-        }
+        let inside_round = match self.contained_pairs(motion, options, &mut tell) {
+            ControlFlow::Break(()) => return Ok(Told::Stopped),
+            ControlFlow::Continue(inside_round) => inside_round,
+        };
         for tasks in [&self.index().tasks.standing, &self.index().tasks.tasks] {
             // Taken out, so that the listener may ask questions of its own.
             let mut scratch = SCRATCH.take();
@@ -99,6 +136,7 @@ impl Checker {
                 Some(suspects) => suspects
                     .chunk_by(|x, y| x.items == y.items)
                     .filter_map(|same| self.touching_pair(&mut search, same, options))
+                    .filter_map(|pair| inside_round.told(pair))
                     .try_for_each(&mut tell)
                     .map_break(|()| Told::Stopped),
             });
@@ -110,30 +148,56 @@ impl Checker {
         Ok(Told::All)
     }
 
-    /// Reports every piece that is inside of a solid at the start.
+    /// Reports every piece that is inside of a solid at the start. What is inside of a round one is found by the search, too: that is returned.
     fn contained_pairs(
         &self,
         motion: &Motion,
         options: TouchOptions,
         tell: &mut impl FnMut(TouchingPair) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
-        let mut found = Vec::new();
-        let mut unclear = false;
+    ) -> ControlFlow<(), InsideRound> {
+        let (mut found, mut unclear) = (Vec::new(), false);
         let _: ControlFlow<()> = self.index().containment.each(motion, 0.0, &mut unclear, |contact| {
             found.push(contact);
             ControlFlow::Continue(())
         });
-        for contact in found {
+        let query = self.query(motion, Goal::First);
+        let told = |contact: &Contact, ends: (f64, f64), throughout: bool| {
+            let (parts, pieces) = (contact.parts, (contact.features.0.piece, contact.features.1.piece));
+            let span = TouchSpan { begins: (0.0, 0.0), ends, proven: true, throughout };
+            let spans = if options.times { vec![span] } else { Vec::new() };
+            TouchingPair { parts, pieces, triangles: (0, 0), contained: true, proven: true, spans }
+        };
+        let is_in_round = |c: &Contact| {
+            let [_, (part, piece)] = InsideRound::key(c.parts, (c.features.0.piece, c.features.1.piece));
+            c.state == ContactState::Contained && self.scene().parts[part].pieces[piece].shape.is_round()
+        };
+        for contact in found.into_iter().filter(|contact| !is_in_round(contact) && query.is_contained(contact)) {
             let (parts, pieces) = (contact.parts, (contact.features.0.piece, contact.features.1.piece));
             let ends = if options.times { self.surfaces_meet(motion, parts, pieces) } else { (1.0, 1.0) };
-            let span = TouchSpan { begins: (0.0, 0.0), ends, proven: true, throughout: true };
-            let spans = if options.times { vec![span] } else { Vec::new() };
-            let pair = TouchingPair { parts, pieces, triangles: (0, 0), contained: true, proven: true, spans };
-            if tell(pair).is_break() {
-                return Ok(ControlFlow::Break(()));
+            tell(told(&contact, ends, true))?;
+        }
+        let mut inside_round = InsideRound::default();
+        for contact in self.index().containment.inside_round(motion, 0.0, self.scene().checked_pairs()) {
+            let [inner, outer] = InsideRound::key(contact.parts, (contact.features.0.piece, contact.features.1.piece));
+            let is_item = self.scene().parts[inner.0].pieces[inner.1].shape.is_round();
+            let leaves = if is_item { None } else { self.leaves_round(motion, &contact) };
+            if !is_item {
+                tell(told(&contact, leaves.unwrap_or((1.0, 1.0)), false))?;
+            }
+            if leaves.is_none() {
+                inside_round.0.insert([inner, outer], is_item);
             }
         }
-        Ok(ControlFlow::Continue(()))
+        ControlFlow::Continue(inside_round)
+    }
+
+    /// When a piece that starts inside of a round one may no longer be: not before the first of the bracket, at which it is still there. `None`
+    /// if it is there at every time that is looked at.
+    fn leaves_round(&self, motion: &Motion, contact: &Contact) -> Option<(f64, f64)> {
+        let inner = (contact.parts.0, contact.features.0.piece);
+        let outer = (contact.parts.1, contact.features.1.piece);
+        let is_inside = |k: u32| self.index().containment.is_piece_inside(motion, f64::from(k) / f64::from(LOOKS), inner, outer);
+        (1..=LOOKS).find(|&k| !is_inside(k)).map(|k| (f64::from(k - 1) / f64::from(LOOKS), 1.0))
     }
 
     /// When surfaces of two pieces first meet, in a bracket; `(1, 1)` if they do not. What is inside of a solid stays there until then.

@@ -1,7 +1,9 @@
 //! What was found, in the user's terms: parts, features, places; and everything else that touches at the same time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
 
+use super::contain::PieceOf;
 use super::resolve::Seen;
 use super::search::{SCRATCH, Search, Suspect};
 use super::tasks::Task;
@@ -11,7 +13,7 @@ use crate::exact::closest::Touch;
 use crate::exact::pair::Meeting;
 use crate::math::{Pose, Vec3};
 use crate::motion::{Relative, Span, Tube};
-use crate::scene::PartId;
+use crate::scene::{Owner, PartId};
 use crate::search::{Found, Index, Items, Query};
 use crate::shape::Shape;
 
@@ -114,11 +116,28 @@ impl Query<'_> {
             });
         }
         self.witnesses_of_lines((lo, hi), &mut all);
+        if hi <= 0.0 {
+            self.inner_first(&mut all);
+        }
         let mut seen = BTreeSet::new();
         all.retain(|w| {
             seen.insert((self.index.identity(w.parts.0, &w.features.0), self.index.identity(w.parts.1, &w.features.1)))
         });
         all
+    }
+
+    /// Puts the inner one first of two parts of which one is wholly inside the other at t = 0.
+    fn inner_first(&self, all: &mut [Witness]) {
+        let mut known: HashMap<(usize, usize), bool> = HashMap::new();
+        for w in all {
+            let (a, b) = w.parts;
+            let is_outer_first = *known.entry((a.index(), b.index())).or_insert_with(|| {
+                self.index.containment.nested(self.motion, 0.0, w.parts).is_some_and(|nested| nested.parts.0 == b)
+            });
+            if is_outer_first {
+                (w.parts, w.features, w.normal) = ((b, a), (w.features.1, w.features.0), -w.normal);
+            }
+        }
     }
 
     /// The places at which one pair touches at `hi`: features within margin and tolerance, and what the bracket leaves open.
@@ -166,16 +185,79 @@ impl Query<'_> {
         }
     }
 
-    /// A point of one solid lies in another: contained, unless surfaces of the two cross.
-    pub(crate) fn crossing_or(&self, contained: Contact) -> Contact {
-        let Some(Witness { parts, features, point, normal, .. }) = self.crossing(contained.parts) else {
-            return contained;
-        };
-        Contact { parts, features, point, normal, state: ContactState::Overlapping, ..contained }
+    /// A point of one solid lies in another: contained where that is proven of all of a part, or where no surfaces of the two meet; overlapping
+    /// otherwise.
+    pub(crate) fn crossing_or(&self, found: Contact) -> Contact {
+        if let Some(nested) = self.index.containment.nested(self.motion, 0.0, found.parts) {
+            return nested;
+        }
+        match self.crossing(found.parts, |_| true) {
+            // The surfaces of what deforms were not looked at.
+            None if self.deforms(found.parts.0) || self.deforms(found.parts.1) => found,
+            None => Contact { state: ContactState::Contained, ..found },
+            Some(Witness { parts, features, point, normal, .. }) => {
+                Contact { parts, features, point, normal, state: ContactState::Overlapping, ..found }
+            }
+        }
     }
 
-    /// The first place at which the surfaces of two parts meet at t = 0.
-    fn crossing(&self, (a, b): (PartId, PartId)) -> Option<Witness> {
+    fn deforms(&self, part: PartId) -> bool {
+        matches!(self.index.scene().parts[part.index()].owner, Owner::Deformable { .. })
+    }
+
+    /// Whether a piece a point of which lies in another one is inside of that: proven, or no surfaces of the two meet.
+    pub(crate) fn is_contained(&self, found: &Contact) -> bool {
+        let pieces = [found.features.0.piece, found.features.1.piece];
+        let own = |[(part, piece), other]: [PieceOf; 2]| {
+            let both = [(found.parts.0, pieces[0]), (found.parts.1, pieces[1])];
+            both == [(part, piece), other] || both == [other, (part, piece)]
+        };
+        found.state == ContactState::Contained || self.crossing(found.parts, own).is_none()
+    }
+
+    /// How two parts stand at t = 0, if they are in contact: what says most, and where.
+    pub(crate) fn standing(&self, (a, b): (PartId, PartId)) -> Option<Contact> {
+        if let Some(nested) = self.index.containment.nested(self.motion, 0.0, (a, b)) {
+            return Some(nested);
+        }
+        let mut best: Option<Contact> = None;
+        for tasks in [&self.index.tasks.standing, &self.index.tasks.tasks] {
+            for s in SCRATCH.with_borrow_mut(|s| Search::new(self, tasks, s).all(Span::new(0.0, 0.0))) {
+                let task = &tasks[s.items.task];
+                let owner = self.index.tasks.resting[task.resting].owner(s.items.resting).0;
+                let parts = [self.index.tasks.moving[task.moving].part, owner];
+                let state = self.state_of(tasks, s.items);
+                let is_wanted = parts == [a.index(), b.index()] || parts == [b.index(), a.index()];
+                if !is_wanted || state == ContactState::Begins || best.is_some() && state != ContactState::Overlapping {
+                    continue;
+                }
+                let mut places = Vec::new();
+                self.places(task, &s, (0.0, 0.0), &mut places);
+                let told = places.into_iter().next().map(|Witness { parts, features, point, normal, .. }| Contact {
+                    time: (0.0, 0.0),
+                    free_until: 0.0,
+                    parts,
+                    features,
+                    point,
+                    normal,
+                    state,
+                });
+                best = told.or(best);
+                if best.as_ref().is_some_and(|c| c.state == ContactState::Overlapping) {
+                    return best;
+                }
+            }
+        }
+        let mut unclear = false;
+        let inside = self.index.containment.each(self.motion, 0.0, &mut unclear, |found| {
+            let is_wanted = found.parts == (a, b) || found.parts == (b, a);
+            if is_wanted { ControlFlow::Break(found) } else { ControlFlow::Continue(()) }
+        });
+        inside.break_value().map(|found| self.crossing_or(*found)).or(best)
+    }
+
+    /// The first place at which the surfaces of some pieces of two parts meet at t = 0.
+    fn crossing(&self, (a, b): (PartId, PartId), wanted: impl Fn([PieceOf; 2]) -> bool) -> Option<Witness> {
         let (start, parts) = ((0.0, 0.0), [(a.index(), b.index()), (b.index(), a.index())]);
         for tasks in [&self.index.tasks.standing, &self.index.tasks.tasks] {
             let moves = |task: &&Task| [a.index(), b.index()].contains(&self.index.tasks.moving[task.moving].part);
@@ -183,10 +265,12 @@ impl Query<'_> {
             let suspects = SCRATCH.with_borrow_mut(|s| Search::new(self, &tasks, s).all(Span::new(0.0, 0.0)));
             for s in &suspects {
                 let task = &tasks[s.items.task];
-                let pair =
-                    (self.index.tasks.moving[task.moving].part, self.index.tasks.resting[task.resting].owner(s.items.resting).0);
+                let moving = &self.index.tasks.moving[task.moving];
+                let (part, piece, _) = self.index.tasks.resting[task.resting].owner(s.items.resting);
+                let id = |part: usize| self.index.scene().part_id(part);
+                let is_wanted = wanted([(id(moving.part), moving.piece), (id(part), piece)]);
                 let mut places = Vec::new();
-                if parts.contains(&pair) {
+                if is_wanted && parts.contains(&(moving.part, part)) {
                     self.places(task, s, start, &mut places);
                 }
                 if !places.is_empty() {

@@ -174,7 +174,11 @@ impl<'a> Query<'a> {
                 let task = &tasks[found.items.task];
                 let relative = self.index.relative(&self.motion.chain, task);
                 let mut contact = self.index.describe(task, &relative, found, *free_until, seen);
-                if found.lo <= 0.0 && (self.goal == Goal::First || found.hi <= 0.0) {
+                // Round solids are searched as such: one may be wholly inside the other.
+                let at_start = found.lo <= 0.0;
+                if at_start && let Some(nested) = self.index.containment.nested(self.motion, 0.0, contact.parts) {
+                    contact = nested;
+                } else if at_start && (self.goal == Goal::First || found.hi <= 0.0) {
                     contact.state = self.state_at_start(tasks, found);
                 }
                 Verdict::Contact(Box::new(contact))

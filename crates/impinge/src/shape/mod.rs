@@ -39,6 +39,13 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// Whether it is a sphere, capsule or cylinder: one item, without triangles.
+    pub(crate) fn is_round(&self) -> bool {
+        matches!(self, Shape::Primitive(p) if !matches!(p, Primitive::Cuboid { .. }))
+    }
+}
+
 impl From<Mesh> for Shape {
     fn from(m: Mesh) -> Self {
         Shape::Mesh(Arc::new(m))

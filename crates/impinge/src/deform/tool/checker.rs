@@ -8,10 +8,12 @@ use super::patch::Patch;
 use super::region::{Region, Scratch};
 use crate::Error;
 use crate::deform::features::Candidate;
+use crate::deform::solids::{Inside, Solid, nested};
 use crate::deform::step::StepOptions;
 use crate::deform::{Lines, StepAnswer};
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
+use crate::shape::aabb::Aabb;
 use crate::shape::mesh::MAX_COORDINATE;
 use crate::shape::tree::{Box32, SweptTree};
 
@@ -97,6 +99,9 @@ pub struct ToolChecker {
     pub(super) tree: SweptTree,
     pub(super) stack: Vec<u32>,
     pub(super) candidates: Vec<Candidate>,
+    /// The tool as a solid, where it rests, once it is asked about.
+    solid: Option<Solid>,
+    placed: Vec<Vec3>,
 }
 
 /// The tool between two poses.
@@ -135,6 +140,8 @@ impl ToolChecker {
             tree,
             stack: Vec::new(),
             candidates: Vec::new(),
+            solid: None,
+            placed: Vec::new(),
         })
     }
 
@@ -192,13 +199,44 @@ impl ToolChecker {
         Ok(&self.list)
     }
 
-    /// What the tool touches first during the step. Body 0 is the tool, body 1 the other.
+    /// What the tool touches first during the step, surface against surface; see [`ToolChecker::contained`] for solids. Body 0 is the tool, body
+    /// 1 the other.
     ///
     /// # Errors
     /// As [`ToolChecker::triangles`], and if a vertex near the tool is not finite or too large.
     pub fn first_contact(&mut self, body: &Surface<'_>) -> Result<StepAnswer, Error> {
         self.fill_list(body, None)?;
         self.fine(body, true)
+    }
+
+    /// Which of the tool, at a pose, and a body, where its vertices start, is wholly inside the other, a solid: 0 is the tool, 1 the body. Nothing
+    /// else tells of that, where surfaces do not meet; while they do not, it stays as it is.
+    ///
+    /// # Errors
+    /// If a triangle refers to a vertex that is not there, or a rotation is none.
+    pub fn contained(&mut self, at: &Pose, body: &Surface<'_>) -> Result<Option<Inside>, Error> {
+        self.contained_in(at, body, &mut Solid::default())
+    }
+
+    /// The same; what does not change about the body is kept in `known` from one question to the next.
+    pub(crate) fn contained_in(&mut self, at: &Pose, body: &Surface<'_>, known: &mut Solid) -> Result<Option<Inside>, Error> {
+        let start = body.lines.start;
+        if let Some(&bad) = body.triangles.iter().flatten().find(|&&v| v as usize >= start.len()) {
+            return Err(Error::invalid("body", format!("a triangle refers to vertex {bad} of {}", start.len())));
+        }
+        if !is_rotation(&at.rotation) {
+            return Err(Error::invalid("pose of the tool", "the matrix is no rotation"));
+        }
+        let mesh = &self.tool.mesh;
+        let around = |of: &[Vec3]| Aabb::of(of.iter().copied());
+        if Aabb::of(self.tool.box_corners(at)).grown(64.0 * U * (self.tool.reach + at.translation.norm())).apart(around(start)) {
+            return Ok(None);
+        }
+        let solid = self.solid.get_or_insert_with(|| Solid::new(mesh.triangles(), mesh.vertices()));
+        self.placed.clear();
+        self.placed.extend(mesh.vertices().iter().map(|&v| at.apply(v)));
+        known.refresh(body.triangles, start);
+        Ok(nested((0, solid, &self.placed), (1, known, start)))
     }
 
     /// Lists those of some triangles that have a point in the volume; whether there are any.

@@ -30,7 +30,7 @@ mod within;
 pub use convex::{ConvexBody, ConvexDistance, convex_distance};
 pub use scene::{PartDistance, SceneDistances};
 pub use session::{DistanceSession, DistanceTally, Tricks};
-pub use solids::{Nesting, nesting};
+pub use solids::{Nesting, Standing, nesting, standing};
 pub use sweep::{Reading, SweptDistance, SweptWitness, swept_distance};
 pub use turn::{Turn, TurnOptions, TurnedDistance, Turning, Way, turned_distance};
 pub use within::{ClosePair, pairs_within};

@@ -9,7 +9,7 @@ use super::pair::Placed;
 use super::placing::Placing;
 use super::search::{self, Answer};
 use super::session::{DistanceSession, Tricks};
-use super::solids::{Insides, Nesting};
+use super::solids::{Insides, Nesting, nested, nested_parts};
 use super::{Distance, DistanceLimits, DistanceWitness};
 use crate::Error;
 use crate::math::pose::Placement;
@@ -107,6 +107,7 @@ impl SceneDistances {
         let placements = self.placements(motion, t, &limits)?;
         let insides = Insides::at(&self.containment, motion, t);
         let near = self.closest(&self.pairs, &placements, motion.origin, limits).map(|d| insides.apply_to_nearest(d));
+        let near = near.map(|d| with_nested(&self.containment, motion, t, d));
         Ok(near.filter(|d| d.distance.at_most < f64::INFINITY))
     }
 
@@ -122,7 +123,7 @@ impl SceneDistances {
         let insides = Insides::at(&self.containment, motion, t);
         let groups = pairs.chunk_by(|x, y| parts(x) == parts(y));
         let near = groups.filter_map(|pairs| self.closest(pairs, &placements, motion.origin, limits));
-        Ok(near.map(|d| insides.apply_to_pair(d)).collect())
+        Ok(near.map(|d| with_nested(&self.containment, motion, t, insides.apply_to_pair(d))).collect())
     }
 
     /// Two parts at time t of a motion, whether they are checked or not; `None` if one has no geometry.
@@ -144,7 +145,8 @@ impl SceneDistances {
         let placements = self.placements(motion, t, &limits)?;
         let containment = Containment::of_pairs(&self.scene, self.semantics, std::iter::once(both));
         let insides = Insides::at(&containment, motion, t);
-        Ok(self.closest(&pairs, &placements, motion.origin, limits).map(|d| insides.apply_to_pair(d)))
+        let near = self.closest(&pairs, &placements, motion.origin, limits).map(|d| insides.apply_to_pair(d));
+        Ok(near.map(|d| with_nested(&containment, motion, t, d)))
     }
 
     /// Where every piece is, relative to the motion's origin.
@@ -228,6 +230,14 @@ impl SceneDistances {
     fn numbers(&self, (i, k): (usize, usize)) -> (usize, usize) {
         (self.pieces[i].number, self.pieces[k].number)
     }
+}
+
+/// Primitives are measured as solids: one may be inside the other, too, where they share a point.
+fn with_nested(containment: &Containment, motion: &Motion, t: f64, d: PartDistance) -> PartDistance {
+    if d.nesting.is_some() || d.distance.at_least > 0.0 {
+        return d;
+    }
+    nested_parts(containment, motion, t, d.parts).map_or(d, |nesting| nested(d, nesting))
 }
 
 /// The tree of a shape; one mesh has one tree.

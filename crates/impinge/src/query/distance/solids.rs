@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use super::scene::PartDistance;
 use super::{Distance, check_poses};
 use crate::Error;
-use crate::math::Pose;
+use crate::math::{Pose, Vec3};
 use crate::motion::RigidMotion;
-use crate::query::Semantics;
 use crate::query::contain::{Contained, Containment};
+use crate::query::{Checker, Contact, ContactState, Options, Semantics};
 use crate::scene::{Motion, PartId, Scene};
 use crate::shape::Shape;
 
@@ -37,8 +37,8 @@ impl Nesting {
     }
 }
 
-/// Which of two bodies at rest, whose surfaces are known to be apart, is inside the other; closed meshes and boxes are solids. `None` is a
-/// proof that neither is. Where surfaces touch, the distance is 0 anyway and the answer means nothing.
+/// Which of two bodies at rest, whose surfaces are known to be apart, is inside the other; closed meshes and primitives are solids. `None` is a
+/// proof that neither is. Where surfaces touch, the distance is 0 anyway and the answer means nothing: see [`standing`].
 ///
 /// # Errors
 /// If a pose is not finite or translates beyond [`crate::shape::mesh::MAX_COORDINATE`].
@@ -51,9 +51,54 @@ pub fn nesting(
     let unknown = || Error::invalid("nesting", "a body is not in its scene");
     let (body, first) = (scene.body("a").ok_or_else(unknown)?, scene.part("a").ok_or_else(unknown)?);
     let motion = scene.motion().rigid(body, RigidMotion::resting(*world_from_a)).build()?;
-    let insides = Insides::at(&Containment::new(&scene, Semantics::Solid), &motion, 0.0);
+    let containment = Containment::new(&scene, Semantics::Solid);
     let second = scene.part("b").ok_or_else(unknown)?;
-    Ok(insides.of((first, second)))
+    let proven = nested_parts(&containment, &motion, 0.0, (first, second));
+    Ok(proven.or_else(|| Insides::at(&containment, &motion, 0.0).of((first, second))))
+}
+
+/// How two bodies at rest stand, if they are in contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Standing {
+    /// Within the tolerance, and nothing is proven to cross.
+    Touching,
+    /// They share more than a boundary; a point of both.
+    Overlapping(Vec3),
+    /// One is inside the other.
+    Nested(Nesting),
+}
+
+/// How two bodies at rest stand as a [`Checker`] tells it, with its default tolerance; `None` where no contact is proven.
+///
+/// # Errors
+/// As for [`nesting`].
+pub fn standing(
+    (a, world_from_a): (impl Into<Shape>, &Pose),
+    (b, world_from_b): (impl Into<Shape>, &Pose),
+    semantics: Semantics,
+) -> Result<Option<Standing>, Error> {
+    check_poses(world_from_a, world_from_b)?;
+    let scene = Scene::builder().body("a", a).obstacle("b", b, *world_from_b).build()?;
+    let unknown = || Error::invalid("nesting", "a body is not in its scene");
+    let (body, first) = (scene.body("a").ok_or_else(unknown)?, scene.part("a").ok_or_else(unknown)?);
+    let second = scene.part("b").ok_or_else(unknown)?;
+    let motion = scene.motion().rigid(body, RigidMotion::resting(*world_from_a)).build()?;
+    let checker = Checker::new(scene, Options::default().semantics(semantics))?;
+    let contact = checker.standing(&motion, (first, second))?;
+    Ok(contact.and_then(|c| Standing::of(&c, first)))
+}
+
+impl Standing {
+    /// Of a contact at the start; `first` is the first of its parts as the caller counts.
+    pub fn of(contact: &Contact, first: PartId) -> Option<Self> {
+        match contact.state {
+            ContactState::Begins => None,
+            ContactState::Touching => Some(Standing::Touching),
+            ContactState::Overlapping => Some(Standing::Overlapping(contact.point)),
+            ContactState::Contained if contact.parts.0 == first => Some(Standing::Nested(Nesting::FirstInside)),
+            ContactState::Contained => Some(Standing::Nested(Nesting::SecondInside)),
+        }
+    }
 }
 
 /// Every pair of parts of which one may be inside the other.
@@ -116,7 +161,13 @@ impl Insides {
     }
 }
 
-fn nested(d: PartDistance, nesting: Nesting) -> PartDistance {
+/// Which of two parts is proven to be wholly inside the other, at time t.
+pub(super) fn nested_parts(containment: &Containment, motion: &Motion, t: f64, parts: (PartId, PartId)) -> Option<Nesting> {
+    let inner = containment.nested(motion, t, parts)?.parts.0;
+    Some(if inner == parts.0 { Nesting::FirstInside } else { Nesting::SecondInside })
+}
+
+pub(super) fn nested(d: PartDistance, nesting: Nesting) -> PartDistance {
     let (at_least, at_most) = nesting.bounds(d.distance.at_most);
     let witness = d.distance.witness.filter(|_| nesting == Nesting::Unclear);
     PartDistance { distance: Distance { at_least, at_most, witness }, nesting: Some(nesting), ..d }

@@ -55,15 +55,24 @@ impl Components {
 /// One vertex of each component, in the order of the triangles.
 fn component_points(mesh: &Mesh) -> Vec<Vec3> {
     let mut seen = BTreeSet::new();
-    let labels = component_labels(mesh).into_iter();
+    let labels = component_labels(mesh).triangles.into_iter();
     labels.filter(|&label| seen.insert(label)).map(|label| mesh.vertices()[label as usize]).collect()
 }
 
-/// For each triangle a vertex that stands for its component. Triangles that share a corner, by its position, are connected.
-pub(super) fn component_labels(mesh: &Mesh) -> Vec<u32> {
+/// Vertices that stand for others.
+pub(crate) struct Labels {
+    /// For each vertex the first one in its place.
+    pub places: Vec<u32>,
+    /// For each triangle a vertex of its component, one for all of them.
+    pub triangles: Vec<u32>,
+}
+
+/// Triangles that share a corner, by its position, are connected.
+pub(crate) fn component_labels(mesh: &Mesh) -> Labels {
     let mut first_at: HashMap<[u64; 3], u32> = HashMap::new();
     let place = |v: &Vec3| v.to_array().map(|c| (c + 0.0).to_bits());
-    let mut root: Vec<u32> = mesh.vertices().iter().zip(0u32..).map(|(v, i)| *first_at.entry(place(v)).or_insert(i)).collect();
+    let places: Vec<u32> = mesh.vertices().iter().zip(0u32..).map(|(v, i)| *first_at.entry(place(v)).or_insert(i)).collect();
+    let mut root = places.clone();
     fn find(root: &mut [u32], mut i: u32) -> u32 {
         while root[i as usize] != i {
             root[i as usize] = root[root[i as usize] as usize];
@@ -78,7 +87,8 @@ pub(super) fn component_labels(mesh: &Mesh) -> Vec<u32> {
             root[k as usize] = low;
         }
     }
-    mesh.triangles().iter().map(|t| find(&mut root, t[0])).collect()
+    let triangles = mesh.triangles().iter().map(|t| find(&mut root, t[0])).collect();
+    Labels { places, triangles }
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ mod grid;
 mod orientation;
 mod winding;
 
-pub(crate) use components::Components;
+pub(crate) use components::{Components, component_labels};
 pub(crate) use grid::SideGrid;
 pub(crate) use orientation::{reversed, six_volumes};
-pub(crate) use winding::{RayCount, winding};
+pub(crate) use winding::{RayCount, crossing, winding};
 
 /// Where a ball lies as to a closed surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ struct Extent {
 
 /// Which triangles are counted the other way round; `None` where none is.
 pub(crate) fn reversed(mesh: &Mesh) -> Option<Vec<bool>> {
-    let labels = component_labels(mesh);
+    let labels = component_labels(mesh).triangles;
     let mut components: BTreeMap<u32, Extent> = BTreeMap::new();
     for (i, &label) in labels.iter().enumerate() {
         let (corners, about) = (mesh.corners(i), mesh.vertices()[label as usize]);

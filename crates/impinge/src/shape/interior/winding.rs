@@ -56,7 +56,7 @@ impl<'a> RayCount<'a> {
 }
 
 /// The sign with which the ray from `p` in the direction of x crosses a triangle; 0 if it does not.
-fn crossing(p: Vec3, corners: &[Vec3; 3]) -> i32 {
+pub(crate) fn crossing(p: Vec3, corners: &[Vec3; 3]) -> i32 {
     let [a, b, c] = *corners;
     let sign = side_of_edge(p, a, b);
     if sign == 0 || side_of_edge(p, b, c) != sign || side_of_edge(p, c, a) != sign {

@@ -114,6 +114,15 @@ impl Images {
         self.place(body.point(id / 4), id)
     }
 
+    /// The point of the body whose image this place is, by the number of the image. A tangent map shortens nothing, so rounding does not grow.
+    pub fn source(&self, place: Vec3, id: u32) -> Vec3 {
+        let image = &self.images[id as usize % 4];
+        let [x, y, z] = image.linear.columns;
+        let (v, across) = (place - image.offset, [y.cross(z), z.cross(x), x.cross(y)]);
+        let volume = x.dot(across[0]);
+        Vec3::new(v.dot(across[0]), v.dot(across[1]), v.dot(across[2])) * (1.0 / volume)
+    }
+
     fn place(&self, y: Vec3, id: u32) -> Vec3 {
         let image = &self.images[id as usize % 4];
         image.linear * y + image.offset
@@ -171,17 +180,21 @@ pub(super) struct Tangents {
     share: f64,
     /// 1 / cos(θ/2).
     secant: f64,
-    /// The distance of D from the arc at the angle tan(θ/2), for a radius of one.
-    miss: f64,
 }
 
 impl Tangents {
     pub fn new(angle: f64) -> Self {
         let (sine, cosine) = sin_cos(0.5 * angle);
         let (tangent, secant) = (sine / cosine, 1.0 / cosine);
+        Tangents { tangent, share: tangent / angle, secant }
+    }
+
+    /// The distance of D from the arc at the angle tan(θ/2), for a radius of one.
+    #[cfg(test)]
+    fn miss(angle: f64) -> f64 {
+        let Tangents { tangent, secant, .. } = Tangents::new(angle);
         let (half, _) = sin_cos(0.5 * (tangent - 0.5 * angle));
-        let miss = ((secant - 1.0) * (secant - 1.0) + 4.0 * secant * half * half).sqrt();
-        Tangents { tangent, share: tangent / angle, secant, miss }
+        ((secant - 1.0) * (secant - 1.0) + 4.0 * secant * half * half).sqrt()
     }
 }
 
@@ -224,6 +237,7 @@ impl Axis {
     /// A point of the hull is Σ w X(s) p with errors of the images at most r e(θ), equal to X(s̄) p̄ but for two sums, s̄ and p̄ the means:
     /// of R(sθ) p̄ instead of R(s̄θ) p̄, at most r θ²/2 times the variance of s, which is at most 1/4; and of (R(sθ) - R(s̄θ))(p - p̄), at most
     /// l θ times the mean of |s - s̄|, which is at most 1/2.
+    #[cfg(test)]
     pub fn outside(&self, tree: &HullTree, place: u32, angle: f64, way: Way) -> f64 {
         let (radius, extent) = if tree.solid.is_some() {
             (self.radius(tree), 2.0 * tree.reach)
@@ -232,7 +246,7 @@ impl Axis {
             let radius = [a, b, c].iter().fold(0.0f64, |r, p| r.max(self.across(*p - self.through)));
             (radius, self.across(b - a).max(self.across(c - b)).max(self.across(a - c)))
         };
-        let miss = if way == Way::Conservative { Tangents::new(angle).miss } else { 0.0 };
+        let miss = if way == Way::Conservative { Tangents::miss(angle) } else { 0.0 };
         (radius * (angle * angle / 8.0 + miss) + extent * angle / 2.0) * ROOM
     }
 }

@@ -121,7 +121,7 @@ pub struct TurnedDistance {
     pub at_least: f64,
     /// Proven: once this close. Infinite if nothing within `stop_above` was found.
     pub at_most: f64,
-    /// Two points that show `at_most`: their distance, with rounding added. None where solids are nearest.
+    /// Two points that show `at_most`: their distance, with rounding added.
     pub witness: Option<SweptWitness>,
 }
 

@@ -56,41 +56,37 @@ impl<'a> Piece<'a> {
                 witness: None,
             };
         };
-        let places = [found.triangles.0, found.triangles.1];
-        let outside =
-            axes.iter().zip(places).map(|((tree, axis, angle), at)| axis.map_or(0.0, |x| x.outside(tree, at, *angle, way)));
-        let outside: f64 = outside.sum();
-        // The points are within `outside` of the hulls' nearest ones, see `Axis::outside`: what they show is no weaker.
-        let (witness, apart) = self.witness(&found).unzip();
-        let high = apart.unwrap_or(at_most + outside);
-        TurnedDistance { value: at_most, error: f64::INFINITY, at_least: low, at_most: high, witness }
+        // The points are within `Axis::outside` of the hulls' nearest ones: what they show is no weaker.
+        let (witness, high) = self.witness(&found);
+        TurnedDistance { value: at_most, error: f64::INFINITY, at_least: low, at_most: high, witness: Some(witness) }
     }
 
     /// The points that the nearest points of the hulls stand for, where they really are, and at least their distance.
     ///
     /// Both are computed in the world, far from its origin perhaps. What turns is as far from its axis as in the images, so `error` covers
-    /// it; each point is then the sum of at most four vectors, each rounding by u of sums below `far`, and so do moving it onto a round
+    /// it, twice where a vertex of a solid is found from its image; each point is then the sum of at most four vectors, each rounding by u of sums below `far`, and so do moving it onto a round
     /// surface and the difference of both: 16 u of `far` for each are more than that. The length of the difference rounds by 4 u.
-    fn witness(&self, found: &Found) -> Option<(SweptWitness, f64)> {
+    fn witness(&self, found: &Found) -> (SweptWitness, f64) {
         let ((a, pose_a, turn_a), (b, pose_b, turn_b)) = (self.a, self.b);
-        if a.solid.is_some() || b.solid.is_some() {
-            return None;
-        }
         let (i, k) = found.triangles;
-        let (corners_a, corners_b) = (a.triangles[i as usize], b.triangles[k as usize]);
+        // The vertices of a solid are what their images are images of.
+        let own = |tree: &HullTree, images: &Images, place: u32, id: u32, at: Vec3| match tree.solid {
+            Some(_) => images.source(at, id),
+            None => tree.triangles[place as usize][id as usize / 4],
+        };
         let at_a = self.images.0.time(&found.simplex, |ids| ids.0);
         let at_b =
             if self.options.reading == Reading::Simultaneous { at_a } else { self.images.1.time(&found.simplex, |ids| ids.1) };
-        let on_a = turn_a.at(pose_a.apply(found.simplex.mean(|v| corners_a[v.ids.0 as usize / 4])), at_a);
-        let on_b = turn_b.at(pose_b.apply(found.simplex.mean(|v| corners_b[v.ids.1 as usize / 4])), at_b);
+        let on_a = turn_a.at(pose_a.apply(found.simplex.mean(|v| own(a, &self.images.0, i, v.ids.0, v.a))), at_a);
+        let on_b = turn_b.at(pose_b.apply(found.simplex.mean(|v| own(b, &self.images.1, k, v.ids.1, v.b))), at_b);
         let far = |tree: &HullTree, pose: &Pose, turn: &Turn| {
             pose.translation.norm() + tree.reach + 2.0 * turn.about.norm() + turn.translation.norm()
         };
-        let rounding = 2.0 * self.error + 16.0 * U * (far(a, pose_a, turn_a) + far(b, pose_b, turn_b));
+        let rounding = 4.0 * self.error + 16.0 * U * (far(a, pose_a, turn_a) + far(b, pose_b, turn_b));
         let apart = (on_a - on_b).norm() * (1.0 + 8.0 * U) + rounding - (a.rounding + b.rounding) * (1.0 - 4.0 * U);
         let Found { on_a, on_b, .. } = Found { on_a, on_b, ..*found }.rounded(a.rounding, b.rounding);
         let triangles = (a.ids[i as usize], b.ids[k as usize]);
-        Some((SweptWitness { points: (on_a, on_b), times: (at_a, at_b), triangles }, apart.max(0.0)))
+        (SweptWitness { points: (on_a, on_b), times: (at_a, at_b), triangles }, apart.max(0.0))
     }
 }
 
