@@ -7,6 +7,7 @@ mod mimics;
 mod needles;
 mod scales;
 mod threads;
+mod undecided;
 
 use std::sync::Arc;
 
