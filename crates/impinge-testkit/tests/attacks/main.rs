@@ -8,6 +8,7 @@ mod needles;
 mod scales;
 mod threads;
 mod undecided;
+mod within;
 
 use std::sync::Arc;
 

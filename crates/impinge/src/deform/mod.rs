@@ -7,7 +7,8 @@
 //! features   two triangles: vertex/face and edge/edge, every shared feature once, and crossing at the start
 //! touch      what was found
 //! ```
-//! Positions are taken as they are, exact numbers. Without a margin every answer is exact: see [`crate::exact::features`].
+//! Positions are taken as they are, exact numbers, unless they are said to be off by something: [`StepChecker::within`], [`crate::Mesh::within`]
+//! of a tool. Without a margin every answer is exact: see [`crate::exact::features`].
 //! Surfaces only: a body wholly inside another, touching nothing, is free.
 
 mod features;
