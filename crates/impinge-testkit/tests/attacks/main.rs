@@ -1,6 +1,7 @@
 //! Attacks: extreme but legal inputs, each of a kind that once got a wrong or unstable answer.
 
 mod bounded;
+mod engines;
 mod far;
 mod fast;
 mod mimics;
