@@ -28,9 +28,9 @@ fn lists_of_contacts_are_bounded_and_never_cut_in_silence() {
         Ok(all) => all.len() > 10_000,
         Err(error) => matches!(error, Error::Incomplete { .. }),
     };
-    for n in [300, 100_000] {
+    for (n, work) in [(300, 10_000_000), (100_000, 3_000_000)] {
         let scene = Scene::builder().body("a", pile(n)).obstacle("b", pile(n), Pose::IDENTITY).build().expect("a scene");
-        let checker = Checker::new(scene, Options::default().max_work(3_000_000)).expect("options");
+        let checker = Checker::new(scene, Options::default().max_work(work)).expect("options");
         let a = checker.scene().body("a").expect("there");
         let rigid = RigidMotion {
             start: Pose::from_translation(Vec3::unit(2)),
@@ -60,7 +60,7 @@ fn lists_of_contacts_are_bounded_and_never_cut_in_silence() {
             Scene::builder().deformable("a", raised(n)).self_contact("a"),
         ];
         for (i, builder) in under.into_iter().enumerate() {
-            let checker = Checker::new(builder.build().expect("a scene"), Options::default().max_work(3_000_000));
+            let checker = Checker::new(builder.build().expect("a scene"), Options::default().max_work(work));
             let checker = checker.expect("options");
             let a = checker.scene().deformable("a").expect("there");
             let resting = pile(n);

@@ -95,16 +95,20 @@ fn nor_with_margins_as_large_as_bodies() {
 
 #[test]
 fn nor_in_huge_and_tiny_worlds() {
-    worlds(50, |random| if random.chance(0.5) { rigid(random) } else { robot(random) }, |world| {
-        for power in [-140, -90, -30, 30, 60, 90] {
-            let factor = two_to(power);
-            let mut scaled = world.clone();
-            scaled.scale(factor);
-            for margin in [0.0, 0.5] {
-                let base = options(margin * factor).tolerance(TOLERANCE * factor).max_work(40_000);
-                agree(world, &scaled, base, margin).map_err(|e| format!("2^{power}, margin {margin}: {e}"))?;
+    worlds(
+        50,
+        |random| if random.chance(0.5) { rigid(random) } else { robot(random) },
+        |world| {
+            for power in [-140, -90, -30, 30, 60, 90] {
+                let factor = two_to(power);
+                let mut scaled = world.clone();
+                scaled.scale(factor);
+                for margin in [0.0, 0.5] {
+                    let base = options(margin * factor).tolerance(TOLERANCE * factor).max_work(40_000);
+                    agree(world, &scaled, base, margin).map_err(|e| format!("2^{power}, margin {margin}: {e}"))?;
+                }
             }
-        }
-        Ok(())
-    });
+            Ok(())
+        },
+    );
 }
