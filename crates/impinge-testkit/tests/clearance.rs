@@ -113,6 +113,9 @@ fn the_arm_in_its_plant() {
     assert!(clear > 3 && widest <= WIDTH, "{clear} {widest:e}");
 }
 
+/// Obstacles, each by half its size and its place; how far they stay away, and how sharply that can be known.
+type Case<'a> = (&'a [(Vec3, Vec3)], f64, f64);
+
 /// A cube of one metre that slides over a plate, 2 m above it, while far away, huge or both there is more; and all of it far from the origin.
 #[test]
 fn vast_worlds_have_narrow_bounds_in_bounded_work() {
@@ -120,8 +123,7 @@ fn vast_worlds_have_narrow_bounds_in_bounded_work() {
     let at = Pose::from_translation;
     for far in [0.0, 1e7] {
         let home = Vec3::new(far, -far, far);
-        // How far the cube is from what is next to it, and how sharply that can be known.
-        let cases: [(&[(Vec3, Vec3)], f64, f64); 4] = [
+        let cases: [Case<'_>; 4] = [
             (&[(Vec3::splat(1.0), Vec3::new(1e9, 0.0, 0.0))], 1e9 - 2.5, 1.0),
             (&[(Vec3::new(1e9, 1e9, 1.0), Vec3::new(0.0, 0.0, -3.5))], 2.0, 1e-3),
             (&[(Vec3::new(9.0, 9.0, 1.0), Vec3::new(0.0, 0.0, -3.5)), (Vec3::splat(1.0), Vec3::new(0.0, 1e9, 0.0))], 2.0, 1e-3),
