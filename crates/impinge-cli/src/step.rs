@@ -58,7 +58,9 @@ pub fn run(args: &StepArgs) -> Result<u8> {
         (false, false) => Who::Others,
     };
     let bodies: Vec<&[[u32; 3]]> = frames.iter().map(|(start, _)| start.triangles()).collect();
-    let mut checker = StepChecker::new(&bodies, StepOptions { margin: args.margin, who, all: args.all })?;
+    // What reading the files rounded.
+    let error = frames.iter().flat_map(|(a, b)| [a.error(), b.error()]).fold(0.0, f64::max);
+    let mut checker = StepChecker::new(&bodies, StepOptions { margin: args.margin, who, all: args.all })?.within(error)?;
     let lines: Vec<Lines<'_>> = frames.iter().map(|(a, b)| Lines { start: a.vertices(), end: b.vertices() }).collect();
     let started = Instant::now();
     let answer = checker.check(&lines)?;

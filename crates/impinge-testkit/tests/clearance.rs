@@ -6,7 +6,8 @@ use impinge::math::Pose;
 use impinge::query::Clearance;
 use impinge::scene::SelfCollision;
 use impinge::shape::Shape;
-use impinge::{Checker, Options, Scene};
+use impinge::{Checker, Options, RigidMotion, Scene, Vec3};
+use impinge_io::example::solids::cuboid;
 use impinge_io::example::{arm_in_plant, random_motion};
 use impinge_testkit::generate::{rigid, robot};
 use impinge_testkit::judge::{TOLERANCE, question};
@@ -110,4 +111,38 @@ fn the_arm_in_its_plant() {
     }
     eprintln!("{clear} clear motions, bounds at most {widest:e} apart, {spent:.3} s");
     assert!(clear > 3 && widest <= WIDTH, "{clear} {widest:e}");
+}
+
+/// Obstacles, each by half its size and its place; how far they stay away, and how sharply that can be known.
+type Case<'a> = (&'a [(Vec3, Vec3)], f64, f64);
+
+/// A cube of one metre that slides over a plate, 2 m above it, while far away, huge or both there is more; and all of it far from the origin.
+#[test]
+fn vast_worlds_have_narrow_bounds_in_bounded_work() {
+    let mesh = |half: Vec3| cuboid(Vec3::ZERO, half).into_mesh().expect("a box");
+    let at = Pose::from_translation;
+    for far in [0.0, 1e7] {
+        let home = Vec3::new(far, -far, far);
+        let cases: [Case<'_>; 4] = [
+            (&[(Vec3::splat(1.0), Vec3::new(1e9, 0.0, 0.0))], 1e9 - 2.5, 1.0),
+            (&[(Vec3::new(1e9, 1e9, 1.0), Vec3::new(0.0, 0.0, -3.5))], 2.0, 1e-3),
+            (&[(Vec3::new(9.0, 9.0, 1.0), Vec3::new(0.0, 0.0, -3.5)), (Vec3::splat(1.0), Vec3::new(0.0, 1e9, 0.0))], 2.0, 1e-3),
+            (&[(Vec3::new(9.0, 9.0, 1.0), Vec3::new(0.0, 0.0, -3.5)), (Vec3::splat(4e8), Vec3::new(0.0, 1e9, 0.0))], 2.0, 1e-3),
+        ];
+        for (i, (obstacles, truth, width)) in cases.into_iter().enumerate() {
+            let mut builder = Scene::builder().body("a", mesh(Vec3::splat(0.5)));
+            for (k, (half, place)) in obstacles.iter().enumerate() {
+                builder = builder.obstacle(format!("o{k}"), mesh(*half), at(home + *place));
+            }
+            let options = Options::default().max_work(3_000_000);
+            let checker = Checker::new(builder.build().expect("a scene"), options).expect("options");
+            let a = checker.scene().body("a").expect("there");
+            let rigid =
+                RigidMotion { start: at(home - Vec3::unit(0)), end_position: home + Vec3::unit(0), rotation_vector: Vec3::ZERO };
+            let motion = checker.scene().motion().rigid(a, rigid).build().expect("finite");
+            let found = checker.clearance(&motion, WIDTH).expect("a width");
+            assert!(found.at_least <= truth + 1e-6 * width && truth - 1e-6 * width <= found.at_most, "{far:e} {i}: {found:?}");
+            assert!(found.at_most - found.at_least <= width, "{far:e} {i}: {found:?}");
+        }
+    }
 }

@@ -42,6 +42,12 @@ pub enum Error {
         /// How many vertices there are.
         vertices: usize,
     },
+    /// A list that would not be whole.
+    #[error("{what}: the work limit or memory ran out, or the query was cancelled, before all of it was found")]
+    Incomplete {
+        /// Which list.
+        what: String,
+    },
     /// Two things of one kind with one name.
     #[error("two {kind}s are named '{name}'; names must be unique")]
     DuplicateName {

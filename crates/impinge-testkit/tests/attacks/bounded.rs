@@ -1,11 +1,14 @@
 //! Bounded memory: what is suspected is streamed or budgeted.
 
+use std::ops::ControlFlow;
+
 use impinge::math::Vec3;
-use impinge::query::{Cancel, Engine};
+use impinge::query::{Cancel, Engine, Told, TouchOptions, TouchingPair};
 use impinge::robot::{JointKind, JointSpec, Link};
 use impinge::shape::Piece;
 use impinge::shape::Primitive;
 use impinge::{Checker, Options, Pose, Robot, Scene, Verdict};
+use impinge_testkit::Random;
 use impinge_testkit::judge::options;
 use impinge_testkit::scene::Question;
 use impinge_testkit::world::{Drive, Place, World};
@@ -39,6 +42,73 @@ fn coincident_triangles_take_little_memory() {
         }
         let used = (peak().expect("as before") - before) / 1024;
         assert!(used < 150, "{engine:?}: {used} MB for {n} triangles on {n}");
+    }
+}
+
+/// One pair, and so fine a resolution that nobody could wait for it.
+#[test]
+fn one_pair_may_not_take_all_of_eternity() {
+    let body = soup(&[[Vec3::ZERO, Vec3::unit(0), Vec3::unit(1)]]);
+    let mut world = World::default();
+    let drive = Drive::Free { travel: Vec3::new(0.0, 0.0, 0.01), turn: Vec3::new(0.0, 0.0, 1.0) };
+    let frame = world.frame(0, Place::at(Vec3::new(0.1, 0.1, -0.005)), drive);
+    world.part(frame, body);
+    // It turns about the tip of the other, which is in it all the time.
+    world.part(0, soup(&[[Vec3::new(0.2, 0.2, -1.0), Vec3::new(0.2, 0.2, 1.0), Vec3::new(0.3, 0.2, 1.0)]]));
+    let asked = Question::new(&world, options(0.0).max_work(100_000)).expect("a world");
+    for resolution in [1e-12, 1e-300] {
+        let mut told: Vec<TouchingPair> = Vec::new();
+        let tell = |pair| {
+            told.push(pair);
+            ControlFlow::Continue(())
+        };
+        let how = TouchOptions { times: true, resolution };
+        let end = asked.checker.touching_pairs(&asked.motion, how, tell).expect("rigid");
+        assert_eq!((end, told.len()), (Told::OutOfWork, 1));
+        // Nothing but a proof says that it ends.
+        assert_eq!(told[0].spans.last().map(|s| s.ends.1), Some(1.0));
+    }
+    // Cancelled while it listens: nothing more is told.
+    let cancel = Cancel::new();
+    let checker = asked.checker.clone().cancelled_by(&cancel);
+    cancel.cancel();
+    let mut heard = 0;
+    let tell = |_| {
+        heard += 1;
+        ControlFlow::Continue(())
+    };
+    let how = TouchOptions { times: true, resolution: 1e-12 };
+    assert_eq!((checker.touching_pairs(&asked.motion, how, tell), heard), (Ok(Told::OutOfWork), 0));
+}
+
+/// With any work limit, pairs are told or it is said that some may be missing.
+#[test]
+fn pairs_are_left_out_only_where_that_is_said() {
+    let mut random = Random::new(12);
+    for round in 0..30 {
+        let mut corner = || Vec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 1.0));
+        let mut world = World::default();
+        let drive = Drive::Free { travel: corner(), turn: if round % 2 == 0 { corner() } else { Vec3::ZERO } };
+        let frame = world.frame(0, Place::at(corner()), drive);
+        let mut triangles = |n: usize| (0..n).map(|_| [corner(), corner(), corner()]).collect::<Vec<_>>();
+        world.part(frame, soup(&triangles(4)));
+        world.part(0, soup(&triangles(5)));
+        let told = |max_work: u64| {
+            let asked = Question::new(&world, options(0.0).max_work(max_work)).expect("a world");
+            let mut pairs = Vec::new();
+            let tell = |pair: TouchingPair| {
+                pairs.push(pair.triangles);
+                ControlFlow::Continue(())
+            };
+            let how = TouchOptions { times: round % 3 == 0, ..TouchOptions::default() };
+            (asked.checker.touching_pairs(&asked.motion, how, tell).expect("rigid"), pairs)
+        };
+        let (end, all) = told(u64::MAX);
+        assert_eq!(end, Told::All);
+        for work in (0..40).map(|k| (5.0 * 1.5f64.powi(k)) as u64) {
+            let (end, some) = told(work);
+            assert!(end == Told::OutOfWork || all.iter().all(|pair| some.contains(pair)), "{work}: {some:?} of {all:?}");
+        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! Attacks: extreme but legal inputs, each of a kind that once got a wrong or unstable answer.
 
 mod bounded;
+mod engines;
 mod far;
 mod fast;
 mod mimics;
 mod needles;
 mod scales;
 mod threads;
+mod undecided;
+mod within;
 
 use std::sync::Arc;
 

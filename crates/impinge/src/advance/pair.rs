@@ -55,6 +55,11 @@ pub(crate) struct Moving<'a> {
 /// is worth spending.
 const MAX_STEPS: usize = 5_000;
 
+/// Times at which a contact is looked for after a stretch that can not be decided.
+const FAR_AHEAD: u32 = 16;
+/// And how often the span in which one is found is halved.
+const HALVINGS: u32 = 20;
+
 /// Each look along one direction leaves the square of what the last one left, as long as it leaves little.
 const MOST_ALONG: usize = 3;
 
@@ -297,6 +302,20 @@ impl Moving<'_> {
             }
             ahead *= 4.0;
         }
-        Outcome::Undecided { lo }
+        self.far_ahead(lo, last).map_or(Outcome::Undecided { lo }, |hi| Outcome::Contact { lo, hi })
+    }
+
+    /// A time of contact after `lo`, up to `last`, for whatever lies between. None of several is the first; it is followed to about where it
+    /// begins to be proven.
+    #[cold]
+    fn far_ahead(&self, lo: f64, last: f64) -> Option<f64> {
+        let share = |k: u32| lo + (last - lo) * (f64::from(k) / f64::from(FAR_AHEAD));
+        let found = (1..=FAR_AHEAD).find(|&k| lo < share(k) && share(k) <= last && self.touches(share(k)))?;
+        let (mut before, mut hi) = (share(found - 1), share(found));
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (before + hi);
+            *(if self.touches(middle) { &mut hi } else { &mut before }) = middle;
+        }
+        Some(hi)
     }
 }

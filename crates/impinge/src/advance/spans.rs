@@ -32,12 +32,20 @@ const MAX_STEPS: usize = 400;
 const MAX_SPANS: usize = 64;
 
 impl Moving<'_> {
-    /// All times of contact on a span, outside of which the pair is proven apart. `straight` says that nothing turns.
-    pub fn spans(&self, span: Span, straight: bool, resolution: f64, steps: &mut u64) -> Vec<TouchSpan> {
+    /// All times of contact on a span, outside of which the pair is proven apart. `straight` says that nothing turns. Once `ended` says so of
+    /// the steps taken, the rest is not looked at: it is told as a span that is not proven.
+    pub fn spans(
+        &self,
+        span: Span,
+        straight: bool,
+        resolution: f64,
+        steps: &mut u64,
+        ended: &impl Fn(u64) -> bool,
+    ) -> Vec<TouchSpan> {
         let mut found: Vec<TouchSpan> = Vec::new();
         let mut from = span.from;
         while from <= span.to {
-            let outcome = if found.len() < MAX_SPANS {
+            let outcome = if found.len() < MAX_SPANS && !ended(*steps) {
                 self.first(Span::new(from, span.to), f64::INFINITY, steps)
             } else {
                 Outcome::Undecided { lo: from }
@@ -49,7 +57,7 @@ impl Moving<'_> {
                     break;
                 }
                 Outcome::Contact { lo, hi } => {
-                    let ends = self.end_of(hi, span.to, straight, resolution, steps);
+                    let ends = self.end_of(hi, span.to, straight, resolution, steps, ended);
                     found.push(TouchSpan { begins: (lo, hi), ends, proven: true, throughout: straight });
                     if straight || ends.1 >= span.to {
                         break;
@@ -63,14 +71,25 @@ impl Moving<'_> {
     }
 
     /// When a contact that is there at `hi` ends; after `last` it is over, or nothing is asked about.
-    fn end_of(&self, hi: f64, last: f64, straight: bool, resolution: f64, steps: &mut u64) -> (f64, f64) {
+    fn end_of(
+        &self,
+        hi: f64,
+        last: f64,
+        straight: bool,
+        resolution: f64,
+        steps: &mut u64,
+        ended: &impl Fn(u64) -> bool,
+    ) -> (f64, f64) {
         if straight {
             return self.last_of(hi, last, steps);
         }
         let (mut touching, mut length) = (hi, resolution);
-        for _ in 0..MAX_STEPS + (2.0 / resolution) as usize {
+        for _ in 0..MAX_STEPS.saturating_add((2.0 / resolution) as usize) {
             if touching >= last {
                 return (last, last);
+            }
+            if ended(*steps) {
+                return (touching, last);
             }
             *steps += 1;
             let here = Span::new(touching, (touching + length).min(last));

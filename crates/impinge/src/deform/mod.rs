@@ -8,7 +8,8 @@
 //! solids     which body is wholly inside another at the start
 //! touch      what was found
 //! ```
-//! Positions are taken as they are, exact numbers. Without a margin every answer is exact: see [`crate::exact::features`].
+//! Positions are taken as they are, exact numbers, unless they are said to be off by something: [`StepChecker::within`], [`crate::Mesh::within`]
+//! of a tool. Without a margin every answer is exact: see [`crate::exact::features`].
 //! Closed bodies are solids as to others: one that is wholly inside another when a step begins is told, see [`Inside`]. Nothing gets there
 //! later without touching. A [`ToolChecker`] asks about surfaces, and about that apart.
 

@@ -6,6 +6,10 @@
 //!              ─► triangle × triangle ─► pairs of features that share no vertex ─► exact
 //! ```
 //! Unlike a [`super::StepChecker`] it runs on one thread, keeps nothing from one motion to the next, and ends when it is told to.
+//!
+//! Vertices that are off by up to e ([`crate::Mesh::within`]) are two features that are off by 2 e against each other: what is farther apart
+//! than the margin and 2 e, as given, is free; what is within the margin less 2 e is in contact. Between these it is within the tolerance
+//! where that is at least 4 e, and undecided where it is not.
 
 use super::Lines;
 use super::features::{Fine, Side, owned};
@@ -14,7 +18,7 @@ use super::touch::{Found, StepAnswer};
 use crate::Error;
 use crate::exact::features::Settings;
 use crate::math::Vec3;
-use crate::math::rounding::next_up;
+use crate::math::rounding::{next_down, next_up};
 use crate::motion::VertexLines;
 use crate::shape::tree::Box32;
 use crate::shape::tree::lines::{LineNode, LineTree};
@@ -52,9 +56,33 @@ impl OwnQuery {
         let tolerance = relative.min(Settings::default().tolerance);
         Ok(Settings { tolerance, time_tolerance: self.time_tolerance, ..StepOptions::settings(self.margin)? })
     }
+
+    /// What has to be farther apart as given, so that it is farther apart than the margin as described: features are `off` by so much
+    /// against each other. What this calls a contact is one within the tolerance, if there is any left.
+    fn grown(&self, off: f64) -> OwnQuery {
+        let left = self.tolerance - 2.0 * off;
+        OwnQuery { margin: next_up(self.margin + off), tolerance: if left >= 0.0 { left } else { self.tolerance }, ..*self }
+    }
+
+    /// What is this near as given is within the margin as described, if anything is proven to be.
+    fn shrunk(&self, off: f64) -> Option<OwnQuery> {
+        (self.margin > off).then(|| OwnQuery { margin: next_down(self.margin - off).max(0.0), ..*self })
+    }
 }
 
-/// What of a body touches what else of it. `None` when `go_on`, which is told of units of work, ends the search.
+/// What a search of a body against itself comes to.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnAnswer {
+    /// What was found; undecided from the start on where the search was ended.
+    pub found: StepAnswer,
+    /// Nothing ended the search.
+    pub complete: bool,
+}
+
+/// Contacts that are listed at most: 140 bytes each.
+const MOST_CONTACTS: usize = 1 << 19;
+
+/// What of a body touches what else of it. `go_on`, which is told of units of work, may end the search.
 ///
 /// # Errors
 /// If the margin is negative or not finite.
@@ -63,7 +91,33 @@ pub(crate) fn own_contacts(
     owned: &Owned,
     query: &OwnQuery,
     mut go_on: impl FnMut(u64) -> bool,
-) -> Result<Option<StepAnswer>, Error> {
+) -> Result<OwnAnswer, Error> {
+    let off = 2.0 * lines.within();
+    if off == 0.0 {
+        return own_contacts_as_given(lines, owned, query, &mut go_on);
+    }
+    let mut near = own_contacts_as_given(lines, owned, &query.grown(off), &mut go_on)?;
+    near.found.contacts.iter_mut().for_each(|touch| touch.certified = false);
+    // All that may touch is listed; a contact within the tolerance needs no proof.
+    if query.all || near.found.is_free() || 2.0 * off <= query.tolerance {
+        return Ok(near);
+    }
+    let free_until = near.found.free_until();
+    let mut proven = match query.shrunk(off) {
+        Some(shrunk) => own_contacts_as_given(lines, owned, &shrunk, &mut go_on)?,
+        None => OwnAnswer { found: StepAnswer::default(), complete: true },
+    };
+    proven.found.doubt(Some(free_until));
+    Ok(OwnAnswer { complete: near.complete && proven.complete, ..proven })
+}
+
+/// The same for vertices that are where they are given.
+fn own_contacts_as_given(
+    lines: &VertexLines,
+    owned: &Owned,
+    query: &OwnQuery,
+    go_on: &mut impl FnMut(u64) -> bool,
+) -> Result<OwnAnswer, Error> {
     let extent = lines.tree.nodes.first().map_or(0.0, |root| root.over(0.0, 1.0).size().max_abs());
     let settings = query.settings(extent)?;
     let (start, end) = lines.given();
@@ -79,11 +133,14 @@ pub(crate) fn own_contacts(
     while let Some(nodes) = walk.stack.pop() {
         let before = walk.found.answer.tests;
         walk.visit(nodes);
-        if !go_on(1 + walk.found.answer.tests - before) {
-            return Ok(None);
+        let tests = walk.found.answer.tests - before;
+        if !go_on(1 + tests) || walk.found.answer.contacts.len() > MOST_CONTACTS {
+            let mut found = walk.found.answer;
+            found.doubt(Some(0.0));
+            return Ok(OwnAnswer { found, complete: false });
         }
     }
-    Ok(Some(walk.found.answer))
+    Ok(OwnAnswer { found: walk.found.answer, complete: true })
 }
 
 /// A walk of a tree in tandem with itself.

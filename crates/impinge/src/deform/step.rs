@@ -16,6 +16,7 @@ use crate::Error;
 use crate::exact::features::Settings;
 use crate::math::Vec3;
 use crate::math::rounding::next_up;
+use crate::shape::mesh::checked_error;
 use crate::shape::tree::{Box32, SweptTree, TreePair};
 
 /// Who may touch whom.
@@ -70,6 +71,9 @@ struct Body {
 pub struct StepChecker {
     bodies: Vec<Body>,
     options: StepOptions,
+    /// How far a vertex may be from the described one.
+    error: f64,
+    /// With a margin that is larger by twice that.
     settings: Settings,
 }
 
@@ -92,7 +96,19 @@ impl StepChecker {
             solid: Solid::default(),
             apart: Vec::new(),
         };
-        Ok(StepChecker { bodies: bodies.iter().map(body).collect(), options, settings })
+        Ok(StepChecker { bodies: bodies.iter().map(body).collect(), options, error: 0.0, settings })
+    }
+
+    /// The same for vertices that are each within `error` metres of the described ones, as those of [`crate::Mesh::within`]: what is nearer
+    /// than the margin and twice that is told as a contact, and none is certified.
+    ///
+    /// # Errors
+    /// If the error is negative or not finite.
+    pub fn within(mut self, error: f64) -> Result<Self, Error> {
+        self.error = checked_error("bodies of a step", error)?;
+        let margin = self.options.margin;
+        self.settings = StepOptions::settings(if error > 0.0 { next_up(margin + 2.0 * error) } else { margin })?;
+        Ok(self)
     }
 
     /// One step: where the vertices of each body start and end.
@@ -122,6 +138,9 @@ impl StepChecker {
         let meets = answer.contacts.iter().any(|c| c.time.1 <= 0.0);
         if !known && !meets && self.options.who != Who::Own {
             answer.contained = self.contained(lines);
+        }
+        if self.error > 0.0 {
+            answer.contacts.iter_mut().for_each(|touch| touch.certified = false);
         }
         self.remember(lines, &answer);
         Ok(answer)
@@ -166,7 +185,7 @@ impl StepChecker {
     /// Boxes of vertices, then of nodes. All are relative to one place, for the sake of `f32`.
     fn refit(&mut self, lines: &[Lines<'_>]) {
         let origin = lines.iter().find_map(|l| l.start.first().copied()).unwrap_or(Vec3::ZERO);
-        let by = if self.options.margin > 0.0 { next_up(0.5 * self.options.margin) } else { 0.0 };
+        let by = if self.settings.margin > 0.0 { next_up(0.5 * self.settings.margin) } else { 0.0 };
         for (body, l) in self.bodies.iter_mut().zip(lines).filter(|(body, _)| !body.triangles.is_empty()) {
             let line = (l.start, l.end).into_par_iter().with_min_len(4096);
             line.map(|(&a, &b)| Box32::of_line(a, b, origin, by)).collect_into_vec(&mut body.boxes);

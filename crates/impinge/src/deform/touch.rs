@@ -31,7 +31,7 @@ pub struct Touching {
 pub struct Touch {
     /// Closed bracket of when these two features first touch.
     pub time: (f64, f64),
-    /// Proven, not only within the tolerance. Always so without a margin.
+    /// Proven, not only within the tolerance. Always so without a margin, for vertices that are where they are given.
     pub certified: bool,
     /// The vertex, or an edge, and what it meets.
     pub sides: [Touching; 2],
@@ -92,7 +92,7 @@ impl StepAnswer {
         self.tests += other.tests;
     }
 
-    pub(super) fn doubt(&mut self, from: Option<f64>) {
+    pub(crate) fn doubt(&mut self, from: Option<f64>) {
         self.undecided = self.undecided.into_iter().chain(from).reduce(f64::min);
     }
 

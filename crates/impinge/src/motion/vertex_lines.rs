@@ -53,6 +53,11 @@ impl VertexLines {
         (self.mesh.vertices(), &self.given_end)
     }
 
+    /// How far each vertex may be from the described one.
+    pub fn within(&self) -> f64 {
+        self.mesh.error()
+    }
+
     /// Corners of a triangle at the start and at the end.
     pub fn corners(&self, triangle: u32) -> ([Vec3; 3], [Vec3; 3]) {
         let t = self.mesh.triangles()[triangle as usize];

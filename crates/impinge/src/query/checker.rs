@@ -107,16 +107,17 @@ impl Checker {
     }
 
     /// Everything that touches at the end of a bracket of time, such as that of a contact found by [`Checker::first_contact`]: each pair of
-    /// features once, in a fixed order.
+    /// features once, in a fixed order. At the start also what is inside of a solid.
     ///
     /// # Errors
-    /// If the motion belongs to another scene, or the bracket is no part of [0, 1].
+    /// If the motion belongs to another scene, or the bracket is no part of [0, 1]. [`Error::Incomplete`] where the list would not be whole:
+    /// work ran out, the query was cancelled, or there is more than memory is meant for.
     pub fn all_at(&self, motion: &Motion, (lo, hi): (f64, f64)) -> Result<Vec<Witness>, Error> {
         self.index.scene.own(motion)?;
         if !(0.0 <= lo && lo <= hi && hi <= 1.0) {
             return Err(Error::invalid("bracket of time", format!("[{lo}, {hi}] is no part of [0, 1]")));
         }
-        Ok(self.query(motion, Goal::First).witnesses((lo, hi)))
+        self.query(motion, Goal::First).witnesses((lo, hi))
     }
 
     /// How two parts that are checked stand when a motion begins, if they are in contact then: touching, overlapping, or one inside the other,

@@ -9,7 +9,8 @@
 //! ```
 //! Sound: `at_least` is a margin that was proven free; `at_most` is the distance of two actual points, with their rounding. Margins grow until
 //! something is within them; then the nearest pair found is followed to the time at which it is nearest, and it is asked at once whether
-//! anything is nearer. Where that gains little, margins are halved, so that the number of questions is bounded by the digits wanted.
+//! anything is nearer. Where that gains little, margins are halved, so that the number of questions is bounded by the digits wanted. Where a
+//! margin can not be decided, smaller ones are asked about. All questions share one work limit.
 
 use super::checker::Checker;
 use super::contain::Contained;
@@ -21,6 +22,7 @@ use crate::math::Vec3;
 use crate::motion::Span;
 use crate::scene::{Motion, PartId};
 use crate::search::{Answer, Found, Goal, Items, Query};
+use crate::shape::mesh::MAX_COORDINATE;
 
 /// The smallest distance over a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +49,8 @@ pub struct Nearest {
 /// What a margin comes to.
 enum Asked {
     Free,
-    Within(f64, Nearest),
+    /// The distance, how far it may be off, and where.
+    Within(f64, f64, Nearest),
     Undecided,
 }
 
@@ -57,9 +60,45 @@ const MOST_QUESTIONS: usize = 200;
 const LITTLE: f64 = 0.1;
 /// Margins grow by this factor while nothing is within them.
 const GROWTH: f64 = 4.0;
+/// Bounds this close to each other, as a share of the distance, are close enough: coordinates of things so far apart round by little less.
+const RELATIVE: f64 = 1e-12;
+
+/// Which margins to ask about.
+struct Questions {
+    /// The next while nothing is within the last.
+    growing: f64,
+    /// The last answer gained little.
+    halve: bool,
+    /// Margins from here on could not be decided.
+    wall: f64,
+    /// How far the distance found last may be off.
+    error: f64,
+}
+
+impl Questions {
+    /// The next margin to ask about; `None` when the bounds are as near to each other as they can be.
+    fn next(&mut self, question: usize, found: &Clearance, width: f64) -> Option<f64> {
+        if question == 0 {
+            return Some(0.0);
+        }
+        if found.nearest.is_none() {
+            let margin = self.growing;
+            self.growing *= GROWTH;
+            return (margin < MOST_DISTANCE).then_some(margin);
+        }
+        let width = width.max(4.0 * self.error).max(RELATIVE * found.at_most);
+        let open = found.at_most.min(self.wall) - found.at_least;
+        if open <= width {
+            return None;
+        }
+        let halve = self.halve || self.wall < found.at_most;
+        Some(if halve { found.at_least + 0.5 * open } else { (found.at_most - 0.9 * width).max(0.0) })
+    }
+}
 
 impl Checker {
-    /// The smallest distance over a motion, to within `width` metres where work allows. The margin of the options means nothing here.
+    /// The smallest distance over a motion, to within `width` metres, or 1e-12 of it, or four times how far the vertices that are nearest may
+    /// be off, where work allows. The margin of the options means nothing here.
     ///
     /// # Errors
     /// If the width is not a positive number, or the motion belongs to another scene.
@@ -81,27 +120,26 @@ impl Checker {
             let nearest = Nearest { time: 0.0, parts: contact.parts, points: (contact.point, contact.point) };
             return Ok(Clearance { at_least: 0.0, at_most: 0.0, nearest: Some(nearest) });
         }
-        let mut growing = self.index().size.max(width) / 64.0;
-        let mut halve = false;
+        let mut asked = Questions { growing: self.index().size.max(width) / 64.0, halve: false, wall: f64::INFINITY, error: 0.0 };
+        let mut spent = Tally::default();
         for question in 0..MOST_QUESTIONS {
-            let open = found.at_most - found.at_least;
-            if open <= width {
-                break;
-            }
-            let margin = if question == 0 {
-                0.0
-            } else if found.nearest.is_none() {
-                growing *= GROWTH;
-                growing / GROWTH
-            } else if halve {
-                found.at_least + 0.5 * open
-            } else {
-                (found.at_most - 0.9 * width).max(0.0)
+            let margin = match asked.next(question, &found, width) {
+                Some(margin) if !self.limits().end_at(spent.work()) => margin,
+                _ => break,
             };
-            match self.within(motion, margin) {
-                Asked::Free => (found.at_least, halve) = (margin.max(found.at_least), false),
-                Asked::Within(distance, nearest) => {
-                    halve = found.at_most - distance < LITTLE * open;
+            let open = found.at_most - found.at_least;
+            match self.within(motion, margin, &mut spent) {
+                Asked::Free => {
+                    found.at_least = margin.max(found.at_least);
+                    asked.halve = false;
+                    // What was not decided before is.
+                    if found.at_least >= asked.wall {
+                        asked.wall = f64::INFINITY;
+                    }
+                }
+                Asked::Within(distance, error, nearest) => {
+                    asked.error = error;
+                    asked.halve = found.at_most - distance < LITTLE * open;
                     if distance < found.at_most {
                         (found.at_most, found.nearest) = (distance, Some(nearest));
                     }
@@ -109,10 +147,7 @@ impl Checker {
                         break;
                     }
                 }
-                Asked::Undecided => break,
-            }
-            if !(growing < MOST_DISTANCE) {
-                break;
+                Asked::Undecided => asked.wall = asked.wall.min(margin),
             }
         }
         // Surfaces are apart, but one may be inside of the other.
@@ -122,13 +157,19 @@ impl Checker {
         Ok(found)
     }
 
-    /// Whether anything comes within a margin.
-    fn within(&self, motion: &Motion, margin: f64) -> Asked {
+    /// Whether anything comes within a margin, with the work that is left.
+    fn within(&self, motion: &Motion, margin: f64, spent: &mut Tally) -> Asked {
         let mut undecided = false;
         let options = self.options().margin(margin);
         let query = Query { options: &options, ..self.query(motion, Goal::Any) };
         for tasks in [&self.index().tasks.standing, &self.index().tasks.tasks] {
-            let answer = SCRATCH.with_borrow_mut(|scratch| Search::new(&query, tasks, scratch).run());
+            let answer = SCRATCH.with_borrow_mut(|scratch| {
+                let mut search = Search::new(&query, tasks, scratch);
+                search.begin_with(*spent);
+                let answer = search.run();
+                *spent = search.tally;
+                answer
+            });
             match answer {
                 Answer::Free => {}
                 // Surfaces that touch: where they do is all there is to say.
@@ -137,47 +178,51 @@ impl Checker {
                     let contact = self.index().describe(task, &self.index().relative(&motion.chain, task), &found, 0.0, None);
                     if let Some(inside) = self.index().containment.nested(motion, 0.0, contact.parts) {
                         let nearest = Nearest { time: 0.0, parts: inside.parts, points: (inside.point, inside.point) };
-                        return Asked::Within(0.0, nearest);
+                        return Asked::Within(0.0, 0.0, nearest);
                     }
                     let nearest = Nearest { time: found.hi, parts: contact.parts, points: (contact.point, contact.point) };
-                    return Asked::Within(self.options().tolerance, nearest);
+                    return Asked::Within(self.options().tolerance, 0.0, nearest);
                 }
                 Answer::Contact { found, .. } => {
-                    let (distance, nearest) = self.nearest(motion, &tasks[found.items.task], &found);
-                    return Asked::Within(distance.min(margin + self.options().tolerance), nearest);
+                    let (distance, error, nearest) = self.nearest(motion, &tasks[found.items.task], &found);
+                    return Asked::Within(distance.min(margin + self.options().tolerance), error, nearest);
                 }
                 Answer::Undecided { .. } => undecided = true,
             }
         }
-        match query.with_deforming(Verdict::Free, Tally::default()).0 {
+        let (verdict, tally) = query.with_deforming(Verdict::Free, *spent);
+        *spent = tally;
+        match verdict {
             Verdict::Free if !undecided => Asked::Free,
             Verdict::Free | Verdict::Undecided { .. } => Asked::Undecided,
             // Those two are within margin and tolerance of each other; how near exactly is found by asking on.
             Verdict::Contact(c) => {
                 let nearest = Nearest { time: c.time.1, parts: c.parts, points: (c.point, c.point) };
-                Asked::Within(margin + self.options().tolerance, nearest)
+                Asked::Within(margin + self.options().tolerance, 0.0, nearest)
             }
         }
     }
 
-    /// A pair that was found near, at the time at which it is nearest.
-    fn nearest(&self, motion: &Motion, task: &Task, found: &Found) -> (f64, Nearest) {
+    /// A pair that was found near, at the time at which it is nearest; and how far its distance may be off.
+    fn nearest(&self, motion: &Motion, task: &Task, found: &Found) -> (f64, f64, Nearest) {
         let Items { moving, resting, .. } = found.items;
         let (relative, pair) = (self.index().relative(&motion.chain, task), self.index().pair(task, moving, resting));
         let error = self.index().tasks.resting[task.resting].item_error;
         let distance = |t: f64| pair.near(&relative.tube(Span::new(t, t)), error);
         let (time, least) = least_near(found.hi, distance);
-        let points = pair.nearest_points(&relative.tube(Span::new(time, time)));
+        let tube = relative.tube(Span::new(time, time));
+        let off = error + tube.rounding(self.index().tasks.moving[task.moving].tree.nodes[0].reach);
+        let points = pair.nearest_points(&tube);
         let to_world = self.index().tree_pose(task, &relative, time);
         let points = (to_world.apply(points.0), to_world.apply(points.1));
         let resting = self.index().tasks.resting[task.resting].owner(resting).0;
         let parts = (self.scene().part_id(self.index().tasks.moving[task.moving].part), self.scene().part_id(resting));
-        (least, Nearest { time, parts, points })
+        (least, off, Nearest { time, parts, points })
     }
 }
 
 /// Nothing that can be described is farther away.
-const MOST_DISTANCE: f64 = 1e12;
+const MOST_DISTANCE: f64 = 4.0 * MAX_COORDINATE;
 
 /// A time near `start`, within [0, 1], at which a function is small: steps that help grow, others shrink.
 fn least_near(start: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {

@@ -10,11 +10,13 @@
 //! never skipped. A deforming body against itself: [`super::self_contact`].
 
 use super::resolve::resolve;
-use super::search::Suspect;
+use super::search::{MOST_COLLECTED, MOST_LISTED, Suspect};
 use super::self_contact::OwnTask;
 use super::tasks::MovingPiece;
 use super::verdict::{Contact, ContactState, Tally, Verdict, Witness};
-use crate::advance::pair::Moving;
+use super::witness::{WitnessList, incomplete};
+use crate::Error;
+use crate::advance::pair::{Moving, Outcome};
 use crate::exact::Pair;
 use crate::exact::pair::{Effort, Meeting};
 use crate::math::pose::Placement;
@@ -78,6 +80,15 @@ impl Deforming {
 
 /// A node of the lines and a node of the other over a span.
 type Step = (u32, u32, Span);
+
+/// Two triangles that are not proven apart on a span.
+struct Near {
+    /// Of the lines, and of the other.
+    pair: (u32, u32),
+    span: Span,
+    /// A time at which they are proven to touch, or infinity.
+    touches_at: f64,
+}
 
 /// One task of one motion.
 struct Walk<'a> {
@@ -150,8 +161,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks both trees over a span; hands every pair not proven apart to `keep`, and stops before the time that returns. `false` when work
-    /// runs out.
-    fn walk(&self, span: Span, tally: &mut Tally, keep: &mut impl FnMut(u32, u32, Span, Option<f64>) -> f64) -> bool {
+    /// runs out, or `keep` wants no more.
+    fn walk(&self, span: Span, tally: &mut Tally, keep: &mut impl FnMut(Near, &mut Tally) -> Option<f64>) -> bool {
         let mut limit = f64::INFINITY;
         let mut stack: Vec<Step> = vec![(0, 0, span)];
         while let Some((d, o, span)) = stack.pop() {
@@ -179,7 +190,9 @@ impl<'a> Walk<'a> {
             } else if node.leaf && leaf {
                 for &a in &self.lines.tree.order[node.first as usize..(node.first + node.second) as usize] {
                     for k in first..first + second {
-                        limit = limit.min(self.look(a, self.other_id(k), &tube, span, tally, keep));
+                        let Some(near) = self.look(a, self.other_id(k), &tube, span, tally) else { continue };
+                        let Some(before) = keep(near, tally) else { return false };
+                        limit = limit.min(before);
                     }
                 }
             } else if leaf || (!node.leaf && still >= other_size) {
@@ -191,44 +204,46 @@ impl<'a> Walk<'a> {
         true
     }
 
-    fn look(
-        &self,
-        a: u32,
-        b: u32,
-        tube: &Tube,
-        span: Span,
-        tally: &mut Tally,
-        keep: &mut impl FnMut(u32, u32, Span, Option<f64>) -> f64,
-    ) -> f64 {
+    /// Two triangles over a span, unless they are proven apart.
+    fn look(&self, a: u32, b: u32, tube: &Tube, span: Span, tally: &mut Tally) -> Option<Near> {
         tally.pairs += 1;
         let pair = self.pair(a, b);
         let window = pair.uncovered(tube, self.error, self.collector.sharpness.margin, 0.0, Effort::Usual);
         if window.is_empty() {
-            return f64::INFINITY;
+            return None;
         }
-        let touches = pair.touches(tube, self.error, self.collector.sharpness.margin).then(|| span.middle());
-        keep(a, b, Span::new(span.at(window.from), span.at(window.to)), touches)
+        let touches = pair.touches(tube, self.error, self.collector.sharpness.margin);
+        let (middle, span) = (span.middle(), Span::new(span.at(window.from), span.at(window.to)));
+        Some(Near { pair: (a, b), span, touches_at: if touches { middle } else { f64::INFINITY } })
     }
 
-    /// The first contact before `limit`.
+    /// The first contact before `limit`. Pairs are resolved together, so many at a time as memory is meant for.
     fn first(&self, index: usize, limit: f64, tally: &mut Tally) -> Answer {
-        let mut suspects = Vec::new();
-        let done = self.walk(Span::new(0.0, limit.min(1.0)), tally, &mut |a, b, span, touches_at: Option<f64>| {
-            let touches_at = touches_at.unwrap_or(f64::INFINITY);
+        let (mut suspects, mut collector) = (Vec::new(), self.collector);
+        let done = self.walk(Span::new(0.0, limit.min(1.0)), tally, &mut |near: Near, tally: &mut Tally| {
+            if suspects.len() >= MOST_COLLECTED {
+                self.resolve(&mut suspects, &mut collector, tally);
+            }
+            let Near { pair: (a, b), span, touches_at } = near;
             let items = Items { task: index, moving: b, resting: a };
             suspects.push(Suspect { items, span, lag: f64::INFINITY, touches_at });
-            touches_at
+            Some(touches_at.min(collector.cut()))
         });
-        if !done {
-            return self.collector.finish(0.0);
-        }
-        let mut collector = self.collector;
-        resolve(&mut suspects, &mut collector, |s, span| {
+        self.resolve(&mut suspects, &mut collector, tally);
+        collector.finish(if done { f64::INFINITY } else { 0.0 })
+    }
+
+    /// Resolves what was collected.
+    fn resolve(&self, suspects: &mut Vec<Suspect>, collector: &mut Collector<'_>, tally: &mut Tally) {
+        resolve(suspects, collector, |s, span| {
+            if self.collector.within_budget(tally.work()).is_break() {
+                return Outcome::Undecided { lo: span.from };
+            }
             let pair = self.pair(s.items.resting, s.items.moving);
             let moving = Moving { pair, relative: &self.relative, item_error: self.error, sharpness: self.collector.sharpness };
             moving.first(span, s.lag, &mut tally.pair_steps)
         });
-        collector.finish(f64::INFINITY)
+        suspects.clear();
     }
 }
 
@@ -281,27 +296,43 @@ impl Query<'_> {
     }
 
     /// Everything that deforming bodies touch at the end of a bracket.
-    pub(crate) fn witnesses_of_lines(&self, (lo, hi): (f64, f64), all: &mut Vec<Witness>) {
+    ///
+    /// # Errors
+    /// If work or memory runs out before all of it is found.
+    pub(crate) fn witnesses_of_lines(
+        &self,
+        (lo, hi): (f64, f64),
+        tally: &mut Tally,
+        list: &mut WitnessList<'_>,
+    ) -> Result<(), Error> {
         for own in &self.index.deforming.own {
-            self.own_witnesses(own, hi, all);
+            self.own_witnesses(own, hi, tally, list)?;
         }
         for task in &self.index.deforming.tasks {
             let walk = Walk::new(self, task);
             let (over, at) = (walk.relative.tube(Span::new(lo, hi)), walk.relative.tube(Span::new(hi, hi)));
             let mut pairs = Vec::new();
-            walk.walk(Span::new(lo, hi), &mut Tally::default(), &mut |a, b, _, _| {
-                pairs.push((a, b));
-                f64::INFINITY
+            let done = walk.walk(Span::new(lo, hi), tally, &mut |near: Near, _: &mut Tally| {
+                pairs.push(near.pair);
+                (pairs.len() < MOST_LISTED).then_some(f64::INFINITY)
             });
+            if !done {
+                return Err(incomplete());
+            }
             for items in pairs {
+                tally.pair_steps += 1;
+                if self.limits.end_at(tally.work()) {
+                    return Err(incomplete());
+                }
                 let pair = walk.pair(items.0, items.1);
                 let apart = walk.collector.sharpness.margin + walk.collector.sharpness.tolerance + pair.travel(&over);
                 if pair.near(&at, walk.error) <= apart || pair.overlaps(&at, walk.error) {
                     let places = pair.meetings(&at, apart);
-                    all.extend(places.iter().map(|m| self.witness_of_lines(&walk, items, &pair, m, &at)));
+                    places.iter().try_for_each(|m| list.add(self.witness_of_lines(&walk, items, &pair, m, &at)))?;
                 }
             }
         }
+        Ok(())
     }
 
     fn witness_of_lines(&self, walk: &Walk<'_>, (lines, other): (u32, u32), pair: &Pair, m: &Meeting, tube: &Tube) -> Witness {

@@ -96,7 +96,14 @@ pub(crate) fn resolve(
         if s.span.from >= cut {
             continue;
         }
-        let outcome = advance(s, Span::new(s.span.from, s.span.to.min(cut)));
+        let span = Span::new(s.span.from, s.span.to.min(cut));
+        let outcome = match advance(s, span) {
+            // What is proven to touch does, whatever else is not known of it.
+            Outcome::Undecided { lo } if lo <= s.touches_at && s.touches_at <= span.to => {
+                Outcome::Contact { lo, hi: s.touches_at }
+            }
+            outcome => outcome,
+        };
         if collector.offer(s.items, outcome).is_break() {
             return;
         }

@@ -78,8 +78,8 @@ const MANY_TASKS: usize = 12;
 /// Slices that a motion is cut into at most.
 const MOST_SLICES: usize = 4096;
 /// Pairs that are kept at most: of a slice in which they are resolved together, and of all that touch. 48 bytes each.
-const MOST_COLLECTED: usize = 1 << 20;
-pub(crate) const MOST_LISTED: usize = 1 << 22;
+pub(crate) const MOST_COLLECTED: usize = 1 << 20;
+pub(crate) const MOST_LISTED: usize = 1 << 21;
 /// Where a slice that touches is cut: most of what precedes a contact is free and quickly proven so.
 const CUT: f64 = 0.6;
 
@@ -196,11 +196,13 @@ impl<'a> Search<'a> {
             match self.search(span, slice, first_task) {
                 None if small => {
                     self.resolve();
-                    if !matches!(self.collector.finish(f64::INFINITY), Answer::Free) {
+                    // Slices come in the order of time. After one that stays undecided a contact is still an answer.
+                    if self.collector.has_contact() {
                         break;
                     }
                     // A contact shortened the search but was not found again: two proofs contradict each other; claim neither.
                     if self.limit < span.to {
+                        known.into_iter().for_each(|found| self.collector.adopt_contact(found, span.from));
                         return self.collector.finish(span.from);
                     }
                 }
@@ -225,22 +227,27 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // The contact that set the limit, if nothing came before it: everything before it is proven free.
-        if let (Answer::Free, Some(found)) = (self.collector.finish(f64::INFINITY), known) {
+        // The contact that set the limit, if nothing came before it: everything before it is proven free, or left open.
+        if let (false, Some(found)) = (self.collector.has_contact(), known) {
             self.collector.adopt_contact(Found { lo: found.hi, ..found }, found.hi);
         }
         self.collector.finish(f64::INFINITY)
     }
 
-    /// Every pair that is not proven apart on a short span, once each; as far as work allows.
+    /// Every pair that is not proven apart on a short span, once each; as far as work and memory allow.
     pub fn all(&mut self, span: Span) -> Vec<Suspect> {
+        self.all_or_some(span).0
+    }
+
+    /// The same, and whether these are all of them.
+    pub fn all_or_some(&mut self, span: Span) -> (Vec<Suspect>, bool) {
         self.mode = Mode::All;
         self.near.clear();
-        self.search(span, 0, 0);
+        let complete = self.search(span, 0, 0).is_none();
         let mut suspects = std::mem::take(&mut self.suspects);
         suspects.sort_by_key(|s| s.items);
         suspects.dedup_by_key(|s| s.items);
-        suspects
+        (suspects, complete)
     }
 
     /// Where there are many tasks, finds out which may touch at all in which slice: each is looked at over the whole motion, then over halves
@@ -344,6 +351,11 @@ impl<'a> Search<'a> {
         match self.advance(&suspect, span) {
             Outcome::Free => Flow::Continue(()),
             Outcome::Contact { lo, hi } => Flow::Break(Stop::Contact(Found { items, lo, hi })),
+            // Where any contact will do, others of the slice may show one.
+            Outcome::Undecided { lo } if self.collector.goal == Goal::Any => {
+                self.collector.leave_open(lo);
+                Flow::Continue(())
+            }
             Outcome::Undecided { lo } => Flow::Break(Stop::Undecided(lo)),
         }
     }

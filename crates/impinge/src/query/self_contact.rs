@@ -1,11 +1,14 @@
 //! Deforming bodies against themselves, feature by feature, as [`crate::deform`] does it for steps.
 //!
-//! Vertices are taken as they were given, so without a margin every answer is exact. A margin applies to pairs of features: a vertex and a
+//! Vertices are taken as they were given, so without a margin every answer is exact; those that were rounded before are within the radius of
+//! [`crate::Mesh::within`], and what is nearer than that is never free. A margin applies to pairs of features: a vertex and a
 //! face that does not contain it, two edges without a common end.
 
 use super::verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};
-use crate::deform::own::{OwnQuery, Owned, own_contacts};
-use crate::deform::{Element, StepAnswer, Touch, Touching};
+use super::witness::{WitnessList, incomplete};
+use crate::Error;
+use crate::deform::own::{OwnAnswer, OwnQuery, Owned, own_contacts};
+use crate::deform::{Element, Touch, Touching};
 use crate::scene::{Motion, PartId, Scene};
 use crate::search::Query;
 
@@ -34,7 +37,7 @@ impl OwnTask {
 impl Query<'_> {
     /// The first contact of a deforming body with itself before `limit`.
     pub(crate) fn own_first(&self, own: &OwnTask, limit: f64, tally: &mut Tally) -> Verdict {
-        let Some(answer) = self.own_answer(own, self.own_query(limit, false), tally) else {
+        let Some(OwnAnswer { found: answer, .. }) = self.own_answer(own, self.own_query(limit, false), tally) else {
             return Verdict::Undecided { free_until: 0.0 };
         };
         let free_until = answer.free_until();
@@ -55,11 +58,22 @@ impl Query<'_> {
     }
 
     /// Everything of a deforming body that touches itself at the end of a bracket before which it is free.
-    pub(crate) fn own_witnesses(&self, own: &OwnTask, hi: f64, all: &mut Vec<Witness>) {
-        let query = self.own_query(hi, true);
-        if let Some(answer) = self.own_answer(own, query, &mut Tally::default()) {
-            let touching = answer.contacts.iter().filter(|c| c.time.0 <= hi);
-            all.extend(touching.map(|touch| witness(self.motion, own, touch)));
+    ///
+    /// # Errors
+    /// If work or memory runs out before all of it is found.
+    pub(crate) fn own_witnesses(
+        &self,
+        own: &OwnTask,
+        hi: f64,
+        tally: &mut Tally,
+        list: &mut WitnessList<'_>,
+    ) -> Result<(), Error> {
+        match self.own_answer(own, self.own_query(hi, true), tally) {
+            Some(OwnAnswer { found, complete: true }) => {
+                let mut touching = found.contacts.iter().filter(|c| c.time.0 <= hi);
+                touching.try_for_each(|touch| list.add(witness(self.motion, own, touch)))
+            }
+            Some(OwnAnswer { complete: false, .. }) | None => Err(incomplete()),
         }
     }
 
@@ -68,16 +82,16 @@ impl Query<'_> {
         OwnQuery { margin: o.margin, tolerance: o.tolerance, time_tolerance: o.time_tolerance, limit, all }
     }
 
-    /// `None` when work runs out or the question is cancelled.
-    fn own_answer(&self, own: &OwnTask, query: OwnQuery, tally: &mut Tally) -> Option<StepAnswer> {
+    /// `None` if nothing can be asked.
+    fn own_answer(&self, own: &OwnTask, query: OwnQuery, tally: &mut Tally) -> Option<OwnAnswer> {
         let go_on = |work: u64| {
             tally.boxes += 1;
             tally.pairs += work - 1;
             tally.pair_steps += work - 1;
             !self.limits.end_at(tally.work())
         };
-        let mut answer = own_contacts(&self.motion.lines[own.deformable], &own.owned, &query, go_on).ok().flatten()?;
-        answer.contacts.sort_by(Touch::order);
+        let mut answer = own_contacts(&self.motion.lines[own.deformable], &own.owned, &query, go_on).ok()?;
+        answer.found.contacts.sort_by(Touch::order);
         Some(answer)
     }
 }

@@ -14,9 +14,9 @@ use std::ops::ControlFlow;
 
 use super::boxes::straight::Straight;
 use super::checker::Checker;
-use super::search::{Mode, SCRATCH, SLICE, Search, Suspect, slices};
+use super::search::{MOST_LISTED, Mode, SCRATCH, SLICE, Search, Suspect, slices};
 use super::tasks::Task;
-use super::verdict::{Contact, ContactState};
+use super::verdict::{Contact, ContactState, Tally};
 use crate::Error;
 use crate::advance::pair::{Moving, Outcome};
 use crate::math::simd::dispatch;
@@ -123,7 +123,8 @@ impl Checker {
             return Err(Error::invalid("resolution", format!("{} is not between 0 and 1", options.resolution)));
         }
         let query = self.query(motion, Goal::First);
-        let inside_round = match self.contained_pairs(motion, options, &mut tell) {
+        let mut spent = Tally::default();
+        let inside_round = match self.contained_pairs(&query, options, &mut spent, &mut tell) {
             ControlFlow::Break(()) => return Ok(Told::Stopped),
             ControlFlow::Continue(inside_round) => inside_round,
         };
@@ -131,36 +132,39 @@ impl Checker {
             // Taken out, so that the listener may ask questions of its own.
             let mut scratch = SCRATCH.take();
             let mut search = Search::new(&query, tasks, &mut scratch);
+            search.begin_with(spent);
             let told = (0..tasks.len()).try_for_each(|task| match search.suspects_of(task, &query, options) {
                 None => ControlFlow::Break(Told::OutOfWork),
-                Some(suspects) => suspects
-                    .chunk_by(|x, y| x.items == y.items)
-                    .filter_map(|same| self.touching_pair(&mut search, same, options))
-                    .filter_map(|pair| inside_round.told(pair))
-                    .try_for_each(&mut tell)
-                    .map_break(|()| Told::Stopped),
+                Some(suspects) => suspects.chunk_by(|x, y| x.items == y.items).try_for_each(|same| {
+                    if let Some(pair) = self.touching_pair(&mut search, &query, same, options).and_then(|p| inside_round.told(p))
+                    {
+                        tell(pair).map_break(|()| Told::Stopped)?;
+                    }
+                    if search.out_of_work() { ControlFlow::Break(Told::OutOfWork) } else { ControlFlow::Continue(()) }
+                }),
             });
+            spent = search.tally;
             SCRATCH.set(scratch);
             if let ControlFlow::Break(told) = told {
                 return Ok(told);
             }
         }
-        Ok(Told::All)
+        Ok(if query.limits.end_at(spent.work()) { Told::OutOfWork } else { Told::All })
     }
 
     /// Reports every piece that is inside of a solid at the start. What is inside of a round one is found by the search, too: that is returned.
     fn contained_pairs(
         &self,
-        motion: &Motion,
+        query: &Query<'_>,
         options: TouchOptions,
+        spent: &mut Tally,
         tell: &mut impl FnMut(TouchingPair) -> ControlFlow<()>,
     ) -> ControlFlow<(), InsideRound> {
-        let (mut found, mut unclear) = (Vec::new(), false);
+        let (mut found, mut unclear, motion) = (Vec::new(), false, query.motion);
         let _: ControlFlow<()> = self.index().containment.each(motion, 0.0, &mut unclear, |contact| {
             found.push(contact);
             ControlFlow::Continue(())
         });
-        let query = self.query(motion, Goal::First);
         let told = |contact: &Contact, ends: (f64, f64), throughout: bool| {
             let (parts, pieces) = (contact.parts, (contact.features.0.piece, contact.features.1.piece));
             let span = TouchSpan { begins: (0.0, 0.0), ends, proven: true, throughout };
@@ -173,7 +177,7 @@ impl Checker {
         };
         for contact in found.into_iter().filter(|contact| !is_in_round(contact) && query.is_contained(contact)) {
             let (parts, pieces) = (contact.parts, (contact.features.0.piece, contact.features.1.piece));
-            let ends = if options.times { self.surfaces_meet(motion, parts, pieces) } else { (1.0, 1.0) };
+            let ends = if options.times { self.surfaces_meet(query, parts, pieces, spent) } else { (1.0, 1.0) };
             tell(told(&contact, ends, true))?;
         }
         let mut inside_round = InsideRound::default();
@@ -200,14 +204,15 @@ impl Checker {
         (1..=LOOKS).find(|&k| !is_inside(k)).map(|k| (f64::from(k - 1) / f64::from(LOOKS), 1.0))
     }
 
-    /// When surfaces of two pieces first meet, in a bracket; `(1, 1)` if they do not. What is inside of a solid stays there until then.
-    fn surfaces_meet(&self, motion: &Motion, parts: (PartId, PartId), pieces: (usize, usize)) -> (f64, f64) {
-        let query = self.query(motion, Goal::First);
+    /// When surfaces of two pieces first meet, in a bracket; `(1, 1)` if they do not. What is inside of a solid stays there until then. Where
+    /// work runs out nothing is known of when: the bracket begins at 0.
+    fn surfaces_meet(&self, query: &Query<'_>, parts: (PartId, PartId), pieces: (usize, usize), spent: &mut Tally) -> (f64, f64) {
         let wanted = [(parts.0.index(), pieces.0), (parts.1.index(), pieces.1)];
         let mut first = (1.0f64, 1.0f64);
         for tasks in [&self.index().tasks.standing, &self.index().tasks.tasks] {
             let mut scratch = SCRATCH.take();
-            let mut search = Search::new(&query, tasks, &mut scratch);
+            let mut search = Search::new(query, tasks, &mut scratch);
+            search.begin_with(*spent);
             for (task, of) in tasks.iter().enumerate() {
                 let (moving, resting) = (&self.index().tasks.moving[of.moving], &self.index().tasks.resting[of.resting]);
                 let Some(side) = wanted.iter().position(|&w| w == (moving.part, moving.piece)) else { continue };
@@ -215,9 +220,8 @@ impl Checker {
                 if !resting.owners.iter().any(|o| (o.1, o.2) == other) {
                     continue;
                 }
-                let Some(suspects) = search.suspects_of(task, &query, TouchOptions { times: true, ..TouchOptions::default() })
-                else {
-                    // Nothing is known of when they meet.
+                let options = TouchOptions { times: true, ..TouchOptions::default() };
+                let Some(suspects) = search.suspects_of(task, query, options) else {
                     first.0 = 0.0;
                     continue;
                 };
@@ -225,6 +229,10 @@ impl Checker {
                     let o = resting.owner(s.items.resting);
                     (o.0, o.1) == other
                 }) {
+                    if search.out_of_work() {
+                        first.0 = 0.0;
+                        break;
+                    }
                     match search.advance_first(s) {
                         Outcome::Free => {}
                         Outcome::Contact { lo, hi } => first = (first.0.min(lo), first.1.min(hi)),
@@ -232,13 +240,21 @@ impl Checker {
                     }
                 }
             }
+            *spent = search.tally;
             SCRATCH.set(scratch);
         }
         first
     }
 
-    /// What is to be told of one pair, given where it is not proven apart; `None` if it is proven apart after all.
-    fn touching_pair(&self, search: &mut Search<'_>, same: &[Suspect], options: TouchOptions) -> Option<TouchingPair> {
+    /// What is to be told of one pair, given where it is not proven apart; `None` if it is proven apart after all. When work runs out on the
+    /// way, the rest is told as not proven.
+    fn touching_pair(
+        &self,
+        search: &mut Search<'_>,
+        query: &Query<'_>,
+        same: &[Suspect],
+        options: TouchOptions,
+    ) -> Option<TouchingPair> {
         let task = search.tasks[same[0].items.task];
         let (moving, resting) = (&self.index().tasks.moving[task.moving], &self.index().tasks.resting[task.resting]);
         let (part, piece, item) = resting.owner(same[0].items.resting);
@@ -256,17 +272,23 @@ impl Checker {
             item_error: resting.item_error,
             sharpness: search.collector.sharpness,
         };
+        let other_work = search.tally.work() - search.tally.pair_steps;
+        let ended = |steps: u64| query.limits.end_at(other_work + steps);
         let steps = &mut search.tally.pair_steps;
         if options.times {
             let straight = is_straight(search.chain, &task, moving.frame, resting.frame);
             let spans = merged(same.iter().map(|s| s.span), straight);
-            told.spans = spans.iter().flat_map(|&span| pair.spans(span, straight, options.resolution, steps)).collect();
+            told.spans = spans.iter().flat_map(|&span| pair.spans(span, straight, options.resolution, steps, &ended)).collect();
             told.proven = told.spans.iter().any(|s| s.proven);
             return (!told.spans.is_empty()).then_some(told);
         }
         let mut open = told.proven;
         for suspect in same {
             if told.proven {
+                break;
+            }
+            if ended(*steps) {
+                open = true;
                 break;
             }
             let asked = (&pair, suspect.span, &mut *steps);
@@ -285,7 +307,7 @@ impl Search<'_> {
     fn suspects_of(&mut self, task: usize, query: &Query<'_>, options: TouchOptions) -> Option<Vec<Suspect>> {
         let n = slices(self.amount_of(task), SLICE);
         let mut all = match Straight::new(query, (task, &self.tasks[task]), !options.times) {
-            Some(straight) => cut(straight.suspects(&mut self.tally)?, n),
+            Some(straight) => cut(straight.suspects(&mut self.tally)?, n)?,
             None => self.suspects_of_slices(task, n)?,
         };
         all.sort_by(|x, y| x.items.cmp(&y.items).then(x.span.from.total_cmp(&y.span.from)));
@@ -299,7 +321,7 @@ impl Search<'_> {
         for slice in 0..n {
             let root = self.scratch.timeline.reset(self.chain.joints.len(), Span::slice(slice, n));
             self.suspects.clear();
-            if self.visit(std::iter::once(task), root).is_some() {
+            if self.visit(std::iter::once(task), root).is_some() || all.len() + self.suspects.len() > MOST_LISTED {
                 return None;
             }
             all.append(&mut self.suspects);
@@ -308,20 +330,29 @@ impl Search<'_> {
     }
 }
 
-/// Where contact is not proven, spans are cut into parts no longer than slices: more can be proven of a short one.
-fn cut(suspects: Vec<Suspect>, slices: usize) -> Vec<Suspect> {
-    let mut all = Vec::with_capacity(suspects.len());
-    for s in suspects {
+/// Where contact is not proven, spans are cut into parts no longer than slices: more can be proven of a short one. `None` if these are more
+/// than memory is meant for.
+fn cut(mut suspects: Vec<Suspect>, slices: usize) -> Option<Vec<Suspect>> {
+    for at in 0..suspects.len() {
+        let s = suspects[at];
         let parts = if s.touches_at < f64::INFINITY { 1.0 } else { (s.span.length() * slices as f64).ceil().max(1.0) };
+        if suspects.len() + parts as usize > MOST_LISTED {
+            return None;
+        }
         let mut from = s.span.from;
         for k in 1..=parts as usize {
             let share = k as f64 / parts;
             let to = if share < 1.0 { (s.span.from + share * s.span.length()).clamp(from, s.span.to) } else { s.span.to };
-            all.push(Suspect { span: Span::new(from, to), ..s });
+            let part = Suspect { span: Span::new(from, to), ..s };
+            if k == 1 {
+                suspects[at] = part
+            } else {
+                suspects.push(part)
+            }
             from = to;
         }
     }
-    all
+    Some(suspects)
 }
 
 /// Whether the one frame seen from the other is translated and never turned: nothing turns between them and what carries both.

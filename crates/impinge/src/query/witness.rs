@@ -7,7 +7,8 @@ use super::contain::PieceOf;
 use super::resolve::Seen;
 use super::search::{SCRATCH, Search, Suspect};
 use super::tasks::Task;
-use super::verdict::{Contact, ContactState, Feature, FeatureKind, Witness};
+use super::verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Witness};
+use crate::Error;
 use crate::exact::Pair;
 use crate::exact::closest::Touch;
 use crate::exact::pair::Meeting;
@@ -80,8 +81,8 @@ impl Index {
         }
     }
 
-    /// What a feature is, whichever triangle names it: part, piece, number of vertices, and these in ascending order.
-    fn identity(&self, part: PartId, f: &Feature) -> (usize, usize, u8, [u32; 3]) {
+    /// What a feature is, whichever triangle names it.
+    fn identity(&self, part: PartId, f: &Feature) -> Identity {
         let shape = &self.scene().parts[part.index()].pieces[f.piece].shape;
         let Shape::Mesh(mesh) = shape else { return (part.index(), f.piece, 0, [0; 3]) };
         let t = mesh.triangles()[f.triangle];
@@ -103,27 +104,95 @@ impl Index {
     }
 }
 
+/// Places of contact that are listed at most: 200 bytes each, and as many for telling them apart.
+const MOST_WITNESSES: usize = 1 << 19;
+
+/// What touches, each pair of features once.
+pub(crate) struct WitnessList<'a> {
+    index: &'a Index,
+    seen: BTreeSet<[Identity; 2]>,
+    all: Vec<Witness>,
+}
+
+impl WitnessList<'_> {
+    /// Adds one, unless its features are listed already.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn add(&mut self, w: Witness) -> Result<(), Error> {
+        let of = |part, feature| self.index.identity(part, feature);
+        if self.seen.insert([of(w.parts.0, &w.features.0), of(w.parts.1, &w.features.1)]) {
+            if self.all.len() >= MOST_WITNESSES {
+                return Err(incomplete());
+            }
+            self.all.push(w);
+        }
+        Ok(())
+    }
+}
+
+/// What is told instead of a list that is not whole.
+pub(crate) fn incomplete() -> Error {
+    Error::Incomplete { what: "list of contacts".into() }
+}
+
+/// Part, piece, number of vertices, and these in ascending order.
+type Identity = (usize, usize, u8, [u32; 3]);
+
 impl Query<'_> {
-    /// Everything in contact at the end of a bracket.
-    pub(crate) fn witnesses(&self, (lo, hi): (f64, f64)) -> Vec<Witness> {
-        let mut all = Vec::new();
+    /// Everything in contact at the end of a bracket; at the start of the motion also what is inside of a solid, touching nothing of it.
+    ///
+    /// # Errors
+    /// If work or memory runs out before all of it is found.
+    pub(crate) fn witnesses(&self, (lo, hi): (f64, f64)) -> Result<Vec<Witness>, Error> {
+        let mut list = WitnessList { index: self.index, seen: BTreeSet::new(), all: Vec::new() };
+        let (mut tally, mut places) = (Tally::default(), Vec::new());
         for tasks in [&self.index.tasks.standing, &self.index.tasks.tasks] {
-            SCRATCH.with_borrow_mut(|scratch| {
+            let (suspects, complete) = SCRATCH.with_borrow_mut(|scratch| {
                 let mut search = Search::new(self, tasks, scratch);
-                for s in search.all(Span::new(lo, hi)) {
-                    self.places(&tasks[s.items.task], &s, (lo, hi), &mut all);
-                }
+                search.begin_with(tally);
+                let found = search.all_or_some(Span::new(lo, hi));
+                tally = search.tally;
+                found
             });
+            if !complete {
+                return Err(incomplete());
+            }
+            for s in suspects {
+                tally.pair_steps += 1;
+                if self.limits.end_at(tally.work()) {
+                    return Err(incomplete());
+                }
+                self.places(&tasks[s.items.task], &s, (lo, hi), &mut places);
+                places.drain(..).try_for_each(|place| list.add(place))?;
+            }
         }
-        self.witnesses_of_lines((lo, hi), &mut all);
+        self.witnesses_of_lines((lo, hi), &mut tally, &mut list)?;
         if hi <= 0.0 {
-            self.inner_first(&mut all);
+            self.contained_witnesses(&mut list)?;
+            self.inner_first(&mut list.all);
         }
-        let mut seen = BTreeSet::new();
-        all.retain(|w| {
-            seen.insert((self.index.identity(w.parts.0, &w.features.0), self.index.identity(w.parts.1, &w.features.1)))
+        Ok(list.all)
+    }
+
+    /// Every piece that is inside of another when the motion begins, and whose surface does not meet that.
+    fn contained_witnesses(&self, list: &mut WitnessList<'_>) -> Result<(), Error> {
+        let sides = |parts: (PartId, PartId), (a, b): &(Feature, Feature)| {
+            let sides = [(parts.0.index(), a.piece), (parts.1.index(), b.piece)];
+            if sides[0] <= sides[1] { sides } else { [sides[1], sides[0]] }
+        };
+        let meet: BTreeSet<_> = list.all.iter().map(|w| sides(w.parts, &w.features)).collect();
+        let flow = self.index.containment.each(self.motion, 0.0, &mut false, |contact| {
+            let Contact { parts, features, point, normal, .. } = *contact;
+            if meet.contains(&sides(parts, &features)) {
+                return ControlFlow::Continue(());
+            }
+            match list.add(Witness { parts, features, point, to: None, normal }) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => ControlFlow::Break(error),
+            }
         });
-        all
+        flow.break_value().map_or(Ok(()), Err)
     }
 
     /// Puts the inner one first of two parts of which one is wholly inside the other at t = 0.

@@ -69,6 +69,29 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
+    /// Until when everything is proven free.
+    fn free_until(&self) -> f64 {
+        match *self {
+            Answer::Free => f64::INFINITY,
+            Answer::Contact { free_until, .. } | Answer::Undecided { free_until } => free_until,
+        }
+    }
+
+    /// The same with what another answer to the same question proves free before it.
+    pub fn free_as_long_as(&self, other: &Answer, goal: Goal) -> Answer {
+        let known = other.free_until();
+        match *self {
+            Answer::Contact { found, free_until } if goal == Goal::First && known <= found.hi => {
+                let free_until = free_until.max(known);
+                Answer::Contact { found: Found { lo: found.lo.max(free_until), ..found }, free_until }
+            }
+            Answer::Undecided { free_until } if goal == Goal::First && known <= 1.0 => {
+                Answer::Undecided { free_until: free_until.max(known) }
+            }
+            answer => answer,
+        }
+    }
+
     /// How much of the motion is not known: the width of a bracket that was asked for; more than all of it where nothing was decided, and
     /// less the longer it is known to be free.
     pub fn doubt(&self, goal: Goal) -> f64 {
@@ -113,12 +136,12 @@ impl<'a> Collector<'a> {
         Collector { goal, sharpness, limits, best: None, cut: f64::INFINITY, undecided: f64::INFINITY }
     }
 
-    /// Nothing at or after this time can change the answer.
+    /// Nothing at or after this time can change the answer. What is undecided does not shorten it: a contact after that is an answer, too.
     #[inline(always)]
     pub fn horizon(&self) -> f64 {
         match self.goal {
             Goal::Any => f64::INFINITY,
-            Goal::First => self.cut.min(self.undecided),
+            Goal::First => self.cut,
         }
     }
 
@@ -134,10 +157,7 @@ impl<'a> Collector<'a> {
         match outcome {
             Outcome::Free => {}
             Outcome::Contact { lo, hi } => {
-                if self.best.is_none_or(|best| hi < best.hi) {
-                    self.best = Some(Found { items, lo, hi });
-                    self.cut = (hi - BRACKET * self.sharpness.time).min(lo);
-                }
+                self.take(Found { items, lo, hi }, lo);
                 if self.goal == Goal::Any {
                     return Flow::Break(Stop::Contact);
                 }
@@ -149,9 +169,27 @@ impl<'a> Collector<'a> {
 
     /// Takes a contact whose bracket begins where everything that was searched is proven free.
     pub fn adopt_contact(&mut self, found: Found, free_until: f64) {
+        self.take(found, free_until.min(found.lo));
+    }
+
+    /// Takes a contact before which nothing is open but from `from` on. Within the width asked for nothing better is looked for; where more
+    /// is open, others may show an earlier contact.
+    #[inline(always)]
+    fn take(&mut self, found: Found, from: f64) {
         if self.best.is_none_or(|best| found.hi < best.hi) {
-            (self.best, self.cut) = (Some(found), free_until.min(found.lo));
+            self.best = Some(found);
+            self.cut = self.cut.min(found.hi - BRACKET * self.sharpness.time);
         }
+        if found.hi - from <= self.sharpness.time {
+            self.cut = self.cut.min(from);
+        } else if from < self.cut {
+            self.leave_open(from);
+        }
+    }
+
+    /// Whether a contact is proven.
+    pub fn has_contact(&self) -> bool {
+        self.best.is_some()
     }
 
     /// Some pair is not known to be free from this time on.
@@ -205,7 +243,8 @@ mod tests {
 
     fn outcomes() -> impl Strategy<Value = Vec<Outcome>> {
         let time = 0.0f64..1.0;
-        let contact = (time.clone(), 0.0f64..1e-9).prop_map(|(hi, width)| Outcome::Contact { lo: (hi - width).max(0.0), hi });
+        let width = prop_oneof![0.0f64..1e-9, 0.0f64..0.5];
+        let contact = (time.clone(), width).prop_map(|(hi, width)| Outcome::Contact { lo: (hi - width).max(0.0), hi });
         let undecided = time.prop_map(|lo| Outcome::Undecided { lo });
         prop::collection::vec(prop_oneof![Just(Outcome::Free), contact, undecided], 0..12)
     }
@@ -235,8 +274,7 @@ mod tests {
                 Answer::Free => prop_assert!(proven == f64::INFINITY && first == f64::INFINITY),
                 Answer::Contact { found, free_until } => {
                     prop_assert_eq!(found.hi, first);
-                    // Pairs that begin to touch within the last tenth of the bracket are part of it.
-                    prop_assert!(free_until <= proven.max(first - BRACKET * 1e-9));
+                    prop_assert!(free_until <= proven);
                 }
                 Answer::Undecided { free_until } => prop_assert!(first == f64::INFINITY && free_until <= proven),
             }

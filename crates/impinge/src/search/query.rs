@@ -152,8 +152,11 @@ impl<'a> Query<'a> {
             return (self.verdict(tasks, answer, None), tally);
         }
         let (again, tally, seen) = self.sweep(tasks, tally);
-        let better = again.doubt(self.goal) < answer.doubt(self.goal);
-        (if better { self.verdict(tasks, &again, seen.as_ref()) } else { self.verdict(tasks, answer, None) }, tally)
+        if again.doubt(self.goal) < answer.doubt(self.goal) {
+            (self.verdict(tasks, &again.free_as_long_as(answer, self.goal), seen.as_ref()), tally)
+        } else {
+            (self.verdict(tasks, &answer.free_as_long_as(&again, self.goal), None), tally)
+        }
     }
 
     /// Runs the general engine, after so much work was `spent`.

@@ -110,7 +110,7 @@ pub(super) struct SweptTool {
     /// Its vertices at the first pose, then at the second.
     pub(super) points: Vec<Vec3>,
     faces: [Vec<Vec3>; 4],
-    /// Margin, and how far the tool may stray from lines.
+    /// Margin, how far the tool may stray from lines, and how far its vertices may be from the described ones.
     pub(super) margin: f64,
     pub(super) region: Option<Region>,
     clusters: Vec<Option<Region>>,
@@ -169,7 +169,8 @@ impl ToolChecker {
         if !(far <= MAX_COORDINATE && stray.is_finite() && rotations) {
             return Err(Error::invalid("pose of the tool", "a number is not finite or too large, or the matrix is no rotation"));
         }
-        self.swept.margin = if stray > 0.0 { (self.options.margin + stray) * INFLATE } else { self.options.margin };
+        let more = stray + self.tool.mesh.error();
+        self.swept.margin = if more > 0.0 { (self.options.margin + more) * INFLATE } else { self.options.margin };
         let vertices = self.tool.mesh.vertices();
         let points = &mut self.swept.points;
         points.clear();
@@ -267,7 +268,7 @@ impl ToolChecker {
         let corners: Vec<Vec3> = places.iter().flat_map(|pose| self.tool.box_corners(pose)).collect();
         // Corners of a box around the tool are placed like its vertices, with the same few roundings.
         let far = corners.iter().fold(self.tool.reach, |m: f64, c| m.max(c.max_abs()));
-        let region = Region::around(&corners, (self.options.margin + stray) * INFLATE + 64.0 * U * far);
+        let region = Region::around(&corners, (self.options.margin + stray + self.tool.mesh.error()) * INFLATE + 64.0 * U * far);
         let mut near = Vec::new();
         match among {
             Some(some) => near.extend(some.iter().copied().filter(|&t| !body.beyond_a_face(t, &region))),

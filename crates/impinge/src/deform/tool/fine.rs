@@ -55,6 +55,9 @@ impl ToolChecker {
         }
         found.answer.finish(self.options.all);
         found.answer.contacts.dedup();
+        if mesh.error() > 0.0 {
+            found.answer.contacts.iter_mut().for_each(|touch| touch.certified = false);
+        }
         Ok(found.answer)
     }
 }

@@ -50,7 +50,8 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Any mesh, in the tool's own frame.
+    /// Any mesh, in the tool's own frame. Where its vertices are off by up to [`Mesh::error`], what comes nearer than that is told as a contact,
+    /// and none is certified.
     pub fn new(mesh: impl Into<Arc<Mesh>>) -> Tool {
         let mesh = mesh.into();
         let axes = statistics::axes(mesh.vertices());
@@ -67,7 +68,7 @@ impl Tool {
         };
         let faces = [face(&|x| x >= hi - near), face(&|x| x <= lo + near)];
         let bounds = Aabb::of(mesh.vertices().iter().copied());
-        let reach = mesh.vertices().iter().fold(0.0, |m: f64, v| m.max(v.norm())) * INFLATE;
+        let reach = (mesh.vertices().iter().fold(0.0, |m: f64, v| m.max(v.norm())) + mesh.error()) * INFLATE;
         Tool { owned: owned(mesh.triangles()), clusters: ClusterTree::new(&mesh, CLUSTER), faces, reach, bounds, mesh }
     }
 

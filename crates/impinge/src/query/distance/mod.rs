@@ -108,7 +108,7 @@ pub fn distance(
 ) -> Result<Distance, Error> {
     check_poses(world_from_a, world_from_b)?;
     limits.check()?;
-    let placed = Placed::new((a.reach, world_from_a), (b.reach, world_from_b));
+    let placed = Placed::new((a.reach, world_from_a), (b.reach, world_from_b)).within(a.error + b.error);
     let Answer { at_least, at_most, found } = search::run((a, b), &placed, limits, session);
     Ok(Distance { at_least, at_most, witness: found.map(|f| DistanceWitness::of(&f, (a, b), world_from_b)) })
 }

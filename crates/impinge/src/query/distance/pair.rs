@@ -49,6 +49,11 @@ impl Placed {
         }
     }
 
+    /// The same for bodies whose points are together off by `error` more.
+    pub fn within(self, error: f64) -> Self {
+        if error > 0.0 { Placed { error: (self.error + error) * (1.0 + 4.0 * U), ..self } } else { self }
+    }
+
     /// Where a point of A is.
     #[inline(always)]
     pub fn place(&self, y: Vec3) -> Vec3 {

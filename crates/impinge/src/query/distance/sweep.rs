@@ -94,7 +94,7 @@ impl Slide {
         for (by, name) in [(by_a, "sweep of the first body"), (by_b, "sweep of the second body")] {
             check_vector(by, name)?;
         }
-        let placed = Placed::new((a.reach, world_from_a), (b.reach, world_from_b));
+        let placed = Placed::new((a.reach, world_from_a), (b.reach, world_from_b)).within(a.error + b.error);
         let rough = Placement::new(*world_from_b).rotation_error;
         let far = (by_a.norm() + by_b.norm()) * (1.0 + 8.0 * U);
         let error = placed.error + (rough + 96.0 * U) * far * (1.0 + 8.0 * U);

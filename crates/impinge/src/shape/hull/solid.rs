@@ -53,7 +53,7 @@ impl HullTree {
         let node = HullNode { ball: reach, blocks: blocks.len() as u32, count: 1, ..HullNode::NEW };
         let last = around[around.len() - 1];
         let triangles = vec![[around[0], last, last]];
-        HullTree { nodes: vec![node], blocks, triangles, ids: vec![0], reach, solid, rounding, pieces: 1 }
+        HullTree { nodes: vec![node], blocks, triangles, ids: vec![0], reach, error: 0.0, solid, rounding, pieces: 1 }
     }
 }
 

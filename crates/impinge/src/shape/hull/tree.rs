@@ -50,6 +50,8 @@ pub struct HullTree {
     pub(crate) ids: Vec<u32>,
     /// At least the distance of any vertex from the origin.
     pub(crate) reach: f64,
+    /// How far vertices may be from the described ones, see [`Mesh::within`]: bounds of distances, and of what moves, add it.
+    pub(crate) error: f64,
     /// What there is instead of triangles: a box or a cylinder.
     pub(crate) solid: Option<Solid>,
     /// Everything within this of the rest belongs to it, too: balls and capsules.
@@ -107,6 +109,7 @@ impl HullTree {
             triangles: Vec::with_capacity(n),
             ids: Vec::with_capacity(n),
             reach,
+            error: mesh.error(),
             solid: None,
             rounding: 0.0,
             pieces: pieces.len(),

@@ -54,7 +54,8 @@ impl Images {
         let rough: f64 = [world_from_body, world_from_b].map(|p| Placement::new(*p).rotation_error).iter().sum();
         let (arm, base) = (world_from_body.translation - turn.about, turn.about - world_from_b.translation);
         let size = 1.5 * (tree.reach + arm.norm()) + base.norm() + turn.translation.norm() + minus.norm();
-        let error = (1.5 * rough + (512.0 + 16.0 * whole) * U) * size;
+        // Vertices that are off stay off by no more than 1.5 times that.
+        let error = (1.5 * rough + (512.0 + 16.0 * whole) * U) * size + 2.0 * tree.error;
         let unit = if whole > 0.0 { turn.rotation * (1.0 / whole) } else { Vec3::unit(2) };
         let before = rotation_about(unit, from * whole);
         let into_b = world_from_b.rotation.transpose();

@@ -1,0 +1,102 @@
+//! Stretches that cannot be decided: a contact that is proven after them is the answer, with a wide bracket.
+
+use std::sync::Arc;
+
+use impinge::math::Vec3;
+use impinge::query::{Engine, FrontSession};
+use impinge::{Checker, Mesh, Options, Pose, RigidMotion, Scene, Verdict};
+use impinge_io::example::solids::cuboid;
+
+/// How far the vertices of the body may be off.
+const OFF: f64 = 0.01;
+
+/// A cube that glides over a plate, so near to it that nothing is known, and then into a post.
+fn gliding(post: bool, options: Options) -> (Checker, impinge::Motion) {
+    let mesh = |half: Vec3| cuboid(Vec3::ZERO, half).into_mesh().expect("a box");
+    let cube = mesh(Vec3::splat(0.5)).within(OFF).expect("a length");
+    let plate = mesh(Vec3::new(1.0, 1.0, 0.1));
+    let builder = Scene::builder().body("a", cube).obstacle("plate", plate, Pose::from_translation(Vec3::new(0.0, 0.0, -0.1)));
+    let place = Pose::from_translation(Vec3::new(4.0, 0.1, 0.0));
+    let builder = if post { builder.obstacle("post", mesh(Vec3::new(0.5, 0.3, 3.0)), place) } else { builder };
+    let checker = Checker::new(builder.build().expect("a scene"), options).expect("options");
+    let z = 0.5 + 0.5 * OFF;
+    let rigid = RigidMotion {
+        start: Pose::from_translation(Vec3::new(-5.0, 0.0, z)),
+        end_position: Vec3::new(5.0, 0.0, z),
+        rotation_vector: Vec3::new(0.0, 0.0, 0.01),
+    };
+    let a = checker.scene().body("a").expect("there");
+    let motion = checker.scene().motion().rigid(a, rigid).build().expect("finite");
+    (checker, motion)
+}
+
+fn engines() -> impl Iterator<Item = Options> {
+    let engines = [Engine::Auto, Engine::Sweep, Engine::Boxes, Engine::Hulls];
+    engines.into_iter().map(|engine| Options::default().engine(engine).max_work(300_000))
+}
+
+/// The post is met at x = 3, at t = 0.8; the plate may be touched from x = -1.5 on, at t = 0.35.
+#[test]
+fn a_contact_after_a_stretch_that_is_not_decided_is_told() {
+    for options in engines() {
+        let (checker, motion) = gliding(true, options);
+        assert!(checker.check(&motion).expect("of this scene").contact().is_some(), "{options:?}");
+        let verdict = checker.first_contact(&motion).expect("of this scene");
+        let contact = verdict.contact().unwrap_or_else(|| panic!("{options:?}: {verdict:?}"));
+        assert!((0.34..0.36).contains(&contact.free_until), "{options:?}: {contact:?}");
+        assert!((0.79..0.82).contains(&contact.time.1), "{options:?}: {contact:?}");
+        assert_eq!(contact.time.0, contact.free_until);
+        // Without the post nothing is proven to touch.
+        let (checker, motion) = gliding(false, options);
+        let verdict = checker.first_contact(&motion).expect("of this scene");
+        assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until < 0.36), "{options:?}: {verdict:?}");
+    }
+    let (checker, motion) = gliding(true, Options::default());
+    let verdict = FrontSession::new(&checker).first_contact(&motion).expect("of this scene");
+    assert!(verdict.contact().is_some_and(|c| c.time.1 < 0.82), "{verdict:?}");
+}
+
+/// One pair of triangles: nothing is known of it for a while, then it crosses.
+#[test]
+fn a_pair_that_crosses_later_is_told() {
+    let flat = Mesh::new(vec![Vec3::new(-9.0, -9.0, 0.0), Vec3::new(9.0, -9.0, 0.0), Vec3::new(0.0, 9.0, 0.0)], vec![[0, 1, 2]]);
+    // It stands on a corner, just above the other, and turns about a point far to the side: the corner goes down in the end.
+    let corners = vec![Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.5, 0.0, 1.0), Vec3::new(-0.5, 0.0, 1.0)];
+    let upright = Mesh::new(corners, vec![[0, 1, 2]]).expect("finite").within(OFF).expect("a length");
+    let scene =
+        Scene::builder().body("a", upright).obstacle("b", flat.expect("finite"), Pose::IDENTITY).build().expect("a scene");
+    let scene = Arc::new(scene);
+    let a = scene.body("a").expect("there");
+    for options in engines() {
+        let checker = Checker::new(scene.clone(), options).expect("options");
+        let rigid = RigidMotion {
+            start: Pose::from_translation(Vec3::new(0.0, -1.0, 0.8 * OFF)),
+            end_position: Vec3::new(0.0, -1.0, -0.3),
+            rotation_vector: Vec3::ZERO,
+        };
+        let motion = checker.scene().motion().rigid(a, rigid).build().expect("finite");
+        let verdict = checker.first_contact(&motion).expect("of this scene");
+        let contact = verdict.contact().unwrap_or_else(|| panic!("{options:?}: {verdict:?}"));
+        assert!(contact.free_until < 1e-3 && contact.time.1 < 0.2, "{options:?}: {contact:?}");
+    }
+}
+
+/// Whatever the work limit, a contact that was proven is told; and never is anything called free.
+#[test]
+fn what_was_proven_before_work_ran_out_is_told() {
+    for options in engines() {
+        let mut told = false;
+        for work in (0..60).map(|k| (10.0 * 1.35f64.powi(k)) as u64).take_while(|&work| work < 500_000) {
+            let (checker, motion) = gliding(true, options.max_work(work));
+            match checker.first_contact(&motion).expect("of this scene") {
+                Verdict::Free => panic!("{options:?}: {work}"),
+                Verdict::Contact(c) => {
+                    told = true;
+                    assert!(c.free_until < 0.36 && c.time.1 >= 0.79 && c.time.1 <= 1.0, "{options:?} {work}: {c:?}");
+                }
+                Verdict::Undecided { free_until } => assert!(free_until < 0.36, "{options:?} {work}"),
+            }
+        }
+        assert!(told, "{options:?}");
+    }
+}
