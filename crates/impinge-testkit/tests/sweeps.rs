@@ -91,7 +91,8 @@ fn check_witness(a: &Body, b: &Body, w: &SweptWitness, at_most: f64) {
     assert!((w.points.0 - w.points.1).norm() <= at_most + ORACLE, "{w:?} {at_most}");
     for (body, triangle, p, t) in [(a, w.triangles.0, w.points.0, w.times.0), (b, w.triangles.1, w.points.1, w.times.1)] {
         let off = triangle_gap(&body.corners(triangle as usize, t), &[p; 3]).abs();
-        assert!((0.0..=1.0).contains(&t) && off < ORACLE, "a witness is off its triangle by {off}");
+        assert!((0.0..=1.0).contains(&t), "a witness at t = {t}");
+        assert!(off < ORACLE, "a witness is off its triangle by {off}");
     }
 }
 

@@ -40,7 +40,8 @@ fn numbers(body: &str) -> Vec<(usize, usize)> {
     for (i, c) in body.bytes().enumerate() {
         let part_of_number = !in_string && matches!(c, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e');
         match (part_of_number, start) {
-            (true, None) => start = Some(i),
+            // Not the last letter of `true`.
+            (true, None) if c == b'-' || c.is_ascii_digit() => start = Some(i),
             (false, Some(from)) => {
                 found.push((from, i));
                 start = None;

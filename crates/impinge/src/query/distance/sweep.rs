@@ -108,7 +108,9 @@ impl Slide {
     pub fn witness(&self, found: &Found, (a, b): (&HullTree, &HullTree)) -> SweptWitness {
         let (i, k) = found.triangles;
         let time = |id: u32| f64::from(id & 1);
-        let (at_a, at_b) = (found.simplex.mean(|v| time(v.ids.0)), found.simplex.mean(|v| time(v.ids.1)));
+        // Weights add up to one, up to rounding.
+        let mean = |time: &dyn Fn((u32, u32)) -> f64| found.simplex.mean(|v| time(v.ids)).clamp(0.0, 1.0);
+        let (at_a, at_b) = (mean(&|ids| time(ids.0)), mean(&|ids| time(ids.1)));
         let times = if self.reading == Reading::Simultaneous { (at_a, at_a) } else { (at_a, at_b) };
         let along = self.shared * at_a;
         let world = |p: Vec3| self.placed.world_from_b.apply(p) + along;
