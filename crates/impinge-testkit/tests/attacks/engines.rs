@@ -99,7 +99,7 @@ fn nor_in_huge_and_tiny_worlds() {
         50,
         |random| if random.chance(0.5) { rigid(random) } else { robot(random) },
         |world| {
-            for power in [-140, -90, -30, 30, 60, 90] {
+            for power in [-140, -90, -30, 30, 60, 96] {
                 let factor = two_to(power);
                 let mut scaled = world.clone();
                 scaled.scale(factor);
