@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
 use impinge::robot::Robot;
 use impinge::scene::{RobotId, SelfCollision};
-use impinge::shape::Mesh;
 use impinge::{Checker, Options, Scene};
 use impinge_io::{MotionKind, UrdfOptions, example, load_mesh, load_urdf, open_motions, to_configuration};
 

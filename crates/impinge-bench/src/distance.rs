@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
 use impinge::query::Engine;
+use impinge::query::distance::HullTree;
 use impinge::query::distance::{DistanceLimits, DistanceSession, Tricks, distance};
-use impinge::shape::Mesh;
-use impinge::shape::hull::HullTree;
 use impinge::{Checker, Options, Scene};
 use impinge_io::{MotionKind, load_mesh, open_motions};
 

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
+use impinge::geometry::{Mesh, Shape};
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, Robot};
-use impinge::shape::{Mesh, Shape};
 
 use crate::Outcome;
 

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
+use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::query::Engine;
 use impinge::scene::BodyId;
-use impinge::shape::Mesh;
 use impinge::{Checker, Options, Scene};
 use impinge_io::example::solids::torus_knot;
 use impinge_io::load_mesh;

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use clap::Args;
+use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
+use impinge::query::distance::HullTree;
 use impinge::query::distance::{DistanceLimits, DistanceSession, distance};
 use impinge::scene::{BodyId, Motion};
-use impinge::shape::Mesh;
-use impinge::shape::hull::HullTree;
 use impinge::{Checker, Options, Scene};
 use impinge_io::load_mesh;
 use parry3d_f64::math::{Pose3, Rot3, Vector};

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
+use impinge::geometry::Shape;
 use impinge::robot::Robot;
 use impinge::scene::SelfCollision;
-use impinge::shape::Shape;
 use impinge::{Checker, Options, Pose, Scene};
 use impinge_io::example::{self, Example, arm_in_plant};
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
+use impinge::geometry::Piece;
 use impinge::query::Semantics;
 use impinge::scene::{SceneBuilder, SelfCollision};
-use impinge::shape::Piece;
 use impinge::{Options, Pose, Scene};
 use impinge_io::{Attached, Loaded, Obstacle, SceneFile, UrdfOptions, Warning, load_scene};
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use impinge::Pose;
+use impinge::geometry::Mesh;
 use impinge::math::Vec3;
 use impinge::robot::Robot;
-use impinge::shape::Mesh;
 use impinge_io::bvh::is_bvh;
 use impinge_io::mesh::Format;
 use impinge_io::suggest::known_names;

@@ -17,8 +17,8 @@ pub mod random;
 pub mod solids;
 mod write;
 
+use impinge::geometry::Mesh;
 use impinge::robot::Robot;
-use impinge::shape::Mesh;
 
 use random::Random;
 
@@ -80,9 +80,9 @@ pub fn random_motion(seed: u64, degrees: f64) -> (Vec<f64>, Vec<f64>) {
 mod tests {
     use super::*;
     use crate::{MotionKind, UrdfOptions, load_mesh, load_urdf, open_motions, to_configuration};
+    use impinge::geometry::Shape;
     use impinge::math::{Pose, Vec3};
     use impinge::scene::SelfCollision;
-    use impinge::shape::Shape;
     use impinge::{Checker, Options, Scene};
 
     fn link_triangles(robot: &Robot) -> Vec<usize> {

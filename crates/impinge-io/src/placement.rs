@@ -4,10 +4,10 @@
 //! away from that, so every composed pose is brought back to the nearest rotation: one step of R ← R (3 − RᵀR) / 2 squares its
 //! distance.
 
+use impinge::geometry::{Piece, Shape};
 use impinge::math::pose::ROTATION_ERROR;
 use impinge::math::rounding::U;
 use impinge::math::{Mat3, Pose, Vec3};
-use impinge::shape::{Piece, Shape};
 
 /// A matrix given by a file may be this far from a rotation (largest entry of RᵀR − 1): six printed digits. Further off it is a
 /// mistake.

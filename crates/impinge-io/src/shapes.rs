@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use impinge::geometry::{Mesh, Primitive, Shape};
 use impinge::math::Vec3;
-use impinge::shape::{Mesh, Primitive, Shape};
 use serde_json::Value;
 
 use crate::error::{IoError, Result};

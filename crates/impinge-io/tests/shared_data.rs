@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use impinge::geometry::{Primitive, Shape};
 use impinge::math::Vec3;
 use impinge::robot::{JointKind, Robot};
-use impinge::shape::{Primitive, Shape};
 use impinge_io::mesh::{Format, UpAxis, load_mesh_as};
 use impinge_io::scene::moveit;
 use impinge_io::{

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::{self, Mesh};
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::query::{Report, Tally};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::scene::{Motion, PartId, Scene, SceneBuilder, SelfCollision};
-use impinge::shape::{self, Mesh};
 use impinge::{Checker, Error, Options, Verdict};
 
 use crate::world::{Drive, Frame, Part, Place, Solid, Soup, World};
@@ -93,15 +93,15 @@ fn part_name(world: &World, part: usize) -> String {
 struct Meshes(Vec<(Arc<Soup>, Arc<Mesh>)>);
 
 impl Meshes {
-    fn pieces(&mut self, part: &Part) -> Result<Vec<shape::Piece>, Error> {
+    fn pieces(&mut self, part: &Part) -> Result<Vec<geometry::Piece>, Error> {
         part.pieces
             .iter()
             .map(|p| {
-                let shape: shape::Shape = match &p.solid {
+                let shape: geometry::Shape = match &p.solid {
                     Solid::Mesh(soup) => self.mesh(soup)?.into(),
                     Solid::Primitive(primitive) => (*primitive).into(),
                 };
-                Ok(shape::Piece::new(shape, pose(&p.place)?))
+                Ok(geometry::Piece::new(shape, pose(&p.place)?))
             })
             .collect()
     }

@@ -10,8 +10,8 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::Primitive;
 use impinge::math::Vec3;
-use impinge::shape::Primitive;
 
 /// A placement as URDF writes it: turned by Rz(yaw) Ry(pitch) Rx(roll), then moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -124,8 +124,8 @@ impl From<impinge_io::example::solids::Solid> for Soup {
     }
 }
 
-impl From<&impinge::shape::Mesh> for Soup {
-    fn from(m: &impinge::shape::Mesh) -> Self {
+impl From<&impinge::geometry::Mesh> for Soup {
+    fn from(m: &impinge::geometry::Mesh) -> Self {
         Soup { vertices: m.vertices().to_vec(), triangles: m.triangles().to_vec() }
     }
 }

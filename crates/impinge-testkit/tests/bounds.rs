@@ -163,7 +163,7 @@ fn work_is_limited() {
 /// Round solids and thin air: no equations, the same answers.
 #[test]
 fn round_solids() {
-    use impinge::shape::Primitive;
+    use impinge::geometry::Primitive;
     let ball = Primitive::sphere(0.5).expect("a size");
     let rod = Primitive::capsule(0.1, 2.0).expect("a size");
     let scene = Scene::builder().body("ball", ball).obstacle("rod", rod, Pose::from_translation(Vec3::new(3.0, 0.0, 0.0)));

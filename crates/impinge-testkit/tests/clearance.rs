@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::Shape;
 use impinge::math::Pose;
 use impinge::query::Clearance;
 use impinge::scene::SelfCollision;
-use impinge::shape::Shape;
 use impinge::{Checker, Options, RigidMotion, Scene, Vec3};
 use impinge_io::example::solids::cuboid;
 use impinge_io::example::{arm_in_plant, random_motion};
@@ -76,7 +76,7 @@ fn bounds_are_narrow() {
 #[test]
 fn the_arm_in_its_plant() {
     let example = arm_in_plant();
-    let mesh = |m: &impinge::shape::Mesh| Measured::new(&Solid::Mesh(Arc::new(Soup::from(m))));
+    let mesh = |m: &impinge::geometry::Mesh| Measured::new(&Solid::Mesh(Arc::new(Soup::from(m))));
     let plant = mesh(&example.plant);
     let mut links = Vec::new();
     for link in example.robot.links() {

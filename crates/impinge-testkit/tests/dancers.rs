@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use impinge::geometry::{Primitive, Shape};
 use impinge::math::Vec3;
 use impinge::math::trig::sin_cos;
 use impinge::scene::{Motion, SceneBuilder};
-use impinge::shape::{Primitive, Shape};
 use impinge::{Checker, Options, Pose, Robot, Scene, Verdict};
 use impinge_io::bvh::Between;
 use impinge_io::{Bvh, BvhOptions, bvh, example};

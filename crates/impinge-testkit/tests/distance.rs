@@ -1,9 +1,9 @@
 //! Distance of surfaces at rest: hull trees, with every set of tricks and several ways of building, against all pairs of triangles.
 
+use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
 use impinge::query::distance::{Distance, DistanceLimits, DistanceSession, Tricks, distance};
-use impinge::shape::Mesh;
-use impinge::shape::hull::{HullTree, HullTreeOptions};
+use impinge::query::distance::{HullTree, HullTreeOptions};
 use impinge_io::example::solids::torus_knot;
 use impinge_testkit::Random;
 use impinge_testkit::generate::{Flavour, mesh, point};

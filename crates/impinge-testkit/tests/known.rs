@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use impinge::geometry::Primitive;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
 use impinge::query::Semantics;
-use impinge::shape::Primitive;
 use impinge::{Checker, Options, Scene, Verdict};
 use impinge_io::example::solids::cuboid;
 use impinge_testkit::judge::{any, first, options};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use impinge::shape::Primitive;
+use impinge::geometry::Primitive;
 use impinge::{Verdict, math::Vec3};
 use impinge_io::example::solids::cuboid;
 use impinge_testkit::generate::{rigid, robot};

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use impinge::geometry::Shape;
 use impinge::math::Vec3;
 use impinge::math::trig::sin_cos;
 use impinge::query::distance::{DistanceLimits, Nesting, SceneDistances, Standing, nesting, standing};
 use impinge::query::{Contact, ContactState, Semantics, TouchOptions, TouchingPair};
-use impinge::shape::Shape;
 use impinge::{Checker, Mesh, Motion, Options, Pose, Primitive, RigidMotion, Scene};
 use impinge_testkit::{Random, trial};
 

@@ -10,14 +10,14 @@ use std::process::Command;
 
 /// The library's own tests, of every kind of bound that rounding can spoil. More may fail.
 const OF_THE_LIBRARY: &[&str] = &[
-    "cull::oriented::tests::boxes_that_share_a_corner_by_less_than_a_rounding_are_not_apart",
+    "reference::redon2004::boxes_over_span::tests::boxes_that_share_a_corner_by_less_than_a_rounding_are_not_apart",
     "math::interval::tests::arithmetic::operations_on_awkward_numbers_are_the_best_possible",
     "math::interval::tests::arithmetic::operations_enclose_and_are_the_best_possible",
     "math::interval::tests::arithmetic::functions_of_one_interval_enclose",
     "math::interval::tests::trig::near_multiples_of_a_quarter_turn",
     "math::interval::tests::vector::products_of_matrices_enclose",
     "math::interval::tests::vector::rotations_enclose",
-    "math::interval::varying::tests::every_operation_encloses",
+    "math::interval::taylor::tests::every_operation_encloses",
     "math::pose::tests::rpy_quaternion_and_axis_angle_agree",
     "math::rounding::tests::rounding_to_f32_goes_outward",
     "math::trig::tests::within_half_the_claimed_error_of_the_exact_series",
@@ -25,15 +25,15 @@ const OF_THE_LIBRARY: &[&str] = &[
     "motion::tube::tests::the_rounding_radius_covers_the_exact_position",
     "motion::tube::tests::the_motion_stays_in_the_tube",
     "motion::tube::tests::the_motion_seen_from_another_body_stays_in_its_tube",
-    "motion::varying::tests::the_exact_sum_of_offsets_is_enclosed",
+    "reference::redon2004::taylor_motion::tests::the_exact_sum_of_offsets_is_enclosed",
     "query::distance::tests::bounds_enclose_the_exact_distance_of_points",
     "query::distance::tests::bounds_enclose_the_exact_distance_of_swept_points",
-    "query::front::tests::a_point_at_the_height_is_not_above_it",
-    "shape::hull::tree::tests::nodes_hold_what_is_below_them",
-    "shape::tree::moving::tests::every_triangle_lies_in_every_box_above_it",
-    "shape::tree::oriented::tests::every_triangle_lies_in_every_box_above_it",
-    "shape::tree::swept::tests::boxes_hold_their_lines",
-    "shape::volume::lss::tests::every_point_is_inside_and_principal_axes_do_no_better",
+    "search::hulls::tests::a_point_at_the_height_is_not_above_it",
+    "bvh::hulls::tests::nodes_hold_what_is_below_them",
+    "bvh::moving::tests::every_triangle_lies_in_every_box_above_it",
+    "bvh::oriented::tests::every_triangle_lies_in_every_box_above_it",
+    "bvh::swept::tests::boxes_hold_their_lines",
+    "geometry::bounding::capsule::tests::every_point_is_inside_and_principal_axes_do_no_better",
 ];
 
 /// Tests of whole answers beside an oracle.

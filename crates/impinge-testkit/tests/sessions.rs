@@ -1,10 +1,10 @@
 //! A session answers what is answered from scratch, whatever joints are active.
 
+use impinge::geometry::Piece;
 use impinge::math::Vec3;
 use impinge::query::{Bound, Session, Stages};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::scene::{PartId, RobotId, SelfCollision};
-use impinge::shape::Piece;
 use impinge::{Checker, Options, Pose, Primitive, Scene, Shape, Verdict};
 use impinge_testkit::Random;
 use impinge_testkit::trial::count;

@@ -1,9 +1,9 @@
 //! Free means that the oracle finds nothing; a bracket means that it finds nothing before, and nearness at its end.
 
+use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
 use impinge::query::{Checker, Options};
 use impinge::scene::Scene;
-use impinge::shape::Mesh;
 use impinge::{RigidMotion, Verdict};
 use impinge_testkit::generate::{fine, grazing, rigid, robot, wild};
 use impinge_testkit::judge::{NORMAL, TOLERANCE, any, compatible, decided, first, judge, options, sharp};

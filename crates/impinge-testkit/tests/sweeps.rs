@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use impinge::geometry::{Mesh, Primitive};
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::query::Semantics;
+use impinge::query::distance::HullTree;
 use impinge::query::distance::{
     DistanceLimits, DistanceSession, Reading, SceneDistances, SweptDistance, SweptWitness, Turn, TurnOptions, Way, distance,
     pairs_within, swept_distance, turned_distance,
 };
-use impinge::shape::hull::HullTree;
-use impinge::shape::{Mesh, Primitive};
 use impinge::{RigidMotion, Scene};
 use impinge_testkit::Random;
 use impinge_testkit::generate::{Flavour, mesh, point};

@@ -2,10 +2,10 @@
 //!
 //! Places of links come from kinematics of the test's own; inside is told by the region and by rays through the mesh alone.
 
+use impinge::geometry::{Mesh, Shape};
 use impinge::math::{Mat3, Vec3};
 use impinge::query::SweptVolume;
 use impinge::robot::{JointKind, Robot};
-use impinge::shape::{Mesh, Shape};
 use impinge::{Motion, Scene};
 use impinge_io::example::{arm_in_plant, random_motion};
 use impinge_io::{UrdfOptions, load_urdf};

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use impinge::geometry::Mesh;
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::query::{Checker, Engine, Options, Told, TouchOptions, TouchingPair};
 use impinge::scene::{Motion, Scene};
-use impinge::shape::Mesh;
 use impinge::{RigidMotion, Verdict};
 use impinge_testkit::Random;
 use impinge_testkit::generate::{Flavour, mesh, point};

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use impinge::deform::{Lines, Surface, Tool, ToolOptions};
+use impinge::geometry::Piece;
 use impinge::math::Vec3;
 use impinge::predict::{ArmWatch, Budget, Forecast, Horizons, Level, ModelOptions, PoseModel, ToolWatch};
 use impinge::query::{Checker, Options};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
-use impinge::shape::Piece;
 use impinge::{Mesh, Pose, Primitive, Scene};
 use impinge_testkit::measure::triangle_gap;
 use impinge_testkit::place::turn_about;

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use impinge::geometry::{Piece, Primitive};
 use impinge::query::distance::{DistanceLimits, SceneDistances};
 use impinge::query::{Bound, Certifier, FrontSession, Semantics, Session, TouchOptions};
 use impinge::robot::{JointKind, JointSpec, Link};
-use impinge::shape::{Piece, Primitive};
 use impinge::{Checker, Error, Mesh, Motion, Options, Pose, RigidMotion, Robot, Scene, Vec3};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {

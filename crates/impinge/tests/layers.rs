@@ -6,18 +6,20 @@ use std::path::{Path, PathBuf};
 /// Each layer with what it may use. `error` and `build_once` are below everything.
 const LAYERS: &[(&str, &[&str])] = &[
     ("math", &[]),
-    ("shape", &["math"]),
-    ("robot", &["math", "shape"]),
-    ("motion", &["math", "shape", "robot"]),
-    ("scene", &["math", "shape", "robot", "motion"]),
-    ("exact", &["math", "shape", "motion"]),
-    ("cull", &["math", "shape", "motion", "exact"]),
-    ("advance", &["math", "shape", "motion", "exact"]),
-    ("deform", &["math", "shape", "motion", "exact"]),
-    // The engines still live in `query`.
-    ("search", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance", "deform", "query"]),
-    ("query", &["math", "shape", "robot", "motion", "scene", "exact", "cull", "advance", "deform", "search"]),
-    ("predict", &["math", "shape", "robot", "motion", "scene", "deform", "query"]),
+    // Meshes still hold their hierarchies.
+    ("geometry", &["math", "bvh"]),
+    ("bvh", &["math", "geometry"]),
+    ("robot", &["math", "geometry"]),
+    ("motion", &["math", "geometry", "bvh", "robot"]),
+    ("scene", &["math", "geometry", "robot", "motion"]),
+    ("narrow", &["math", "geometry", "bvh", "motion"]),
+    ("swept", &["math", "geometry", "bvh", "motion", "narrow"]),
+    ("deform", &["math", "geometry", "bvh", "motion", "narrow"]),
+    // The search runs the reference, which collects as every engine does.
+    ("search", &["math", "geometry", "bvh", "motion", "scene", "narrow", "swept", "deform", "reference"]),
+    ("reference", &["math", "geometry", "bvh", "motion", "scene", "narrow", "search"]),
+    ("query", &["math", "geometry", "bvh", "robot", "motion", "scene", "narrow", "swept", "deform", "search"]),
+    ("predict", &["math", "geometry", "robot", "motion", "scene", "deform", "query"]),
 ];
 
 fn files(folder: &Path) -> Vec<PathBuf> {

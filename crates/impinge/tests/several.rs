@@ -1,8 +1,8 @@
 //! Several things that move in one question: robots on robots, robots beside robots, attached parts.
 
+use impinge::geometry::{Piece, Primitive};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::scene::{PairStatus, SceneBuilder};
-use impinge::shape::{Piece, Primitive};
 use impinge::{Checker, Error, Motion, Options, Pose, RigidMotion, Scene, Vec3};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {

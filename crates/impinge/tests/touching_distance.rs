@@ -1,8 +1,8 @@
 //! Bodies that touch or overlap are at distance zero: the upper bound is below the tolerance, for all primitives and triangles.
 
+use impinge::geometry::{Mesh, Primitive};
+use impinge::query::distance::HullTree;
 use impinge::query::distance::{DistanceLimits, DistanceSession, distance};
-use impinge::shape::hull::HullTree;
-use impinge::shape::{Mesh, Primitive};
 use impinge::{Pose, Vec3};
 use proptest::prelude::*;
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use impinge::geometry::Piece;
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::scene::{Configuration, PartId, RobotId, SceneBuilder, SelfCollision};
-use impinge::shape::Piece;
 use impinge::{Checker, Mesh, Options, Scene};
 use impinge_io::example::random::Random;
 use impinge_io::example::solids::{Ends, Solid, capsule, cylinder, ring};

@@ -11,10 +11,10 @@
 use std::sync::Arc;
 
 use impinge::Scene;
+use impinge::geometry::Piece;
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, JointSpec, Limits, Link, Robot};
 use impinge::scene::{RobotId, SelfCollision};
-use impinge::shape::Piece;
 use impinge_io::example::random::Random;
 use impinge_io::example::solids::{Ends, Solid, cylinder};
 use impinge_io::example::{arm, plant};
@@ -111,8 +111,8 @@ fn chain(links: u32) -> Outcome<Robot> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impinge::geometry::Shape;
     use impinge::robot::Robot;
-    use impinge::shape::Shape;
 
     fn triangles(robot: &Robot) -> usize {
         let count = |shape: &Shape| match shape {

@@ -1,10 +1,10 @@
 //! How wide the boxes of a chain's tip are, by interval matrices and by the tube: against depth, over spans of several lengths.
 
+use impinge::geometry::{Piece, Primitive};
 use impinge::math::{Pose, Vec3};
 use impinge::query::Bound;
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::scene::SelfCollision;
-use impinge::shape::{Piece, Primitive};
 use impinge::{Motion, Scene};
 
 use crate::Outcome;

@@ -2,7 +2,7 @@
 
 use impinge::Pose;
 use impinge::query::distance::{DistanceLimits, DistanceSession, DistanceTally, Tricks, distance};
-use impinge::shape::hull::{HullTree, HullTreeOptions};
+use impinge::query::distance::{HullTree, HullTreeOptions};
 
 use super::scenes::{Scenario, free_flight, gear_plate_motor};
 use super::{Run, pass};

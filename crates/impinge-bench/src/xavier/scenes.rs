@@ -3,9 +3,9 @@
 use std::f64::consts::{PI, TAU};
 use std::path::Path;
 
+use impinge::geometry::Mesh;
 use impinge::math::trig::sin_cos;
-use impinge::shape::Mesh;
-use impinge::shape::hull::HullTree;
+use impinge::query::distance::HullTree;
 use impinge::{Pose, Vec3};
 use impinge_io::example::solids::{Ends, Solid, cuboid, cylinder, ring};
 use impinge_io::load_mesh;

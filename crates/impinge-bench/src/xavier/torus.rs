@@ -3,10 +3,10 @@
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
+use impinge::geometry::Mesh;
 use impinge::math::trig::sin_cos;
+use impinge::query::distance::HullTree;
 use impinge::query::distance::{DistanceLimits, DistanceSession, Reading, distance, pairs_within};
-use impinge::shape::Mesh;
-use impinge::shape::hull::HullTree;
 use impinge::{Pose, Vec3};
 
 use super::{Run, pass};

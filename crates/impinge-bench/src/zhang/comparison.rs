@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::Mesh;
 use impinge::motion::RigidMotion;
-use impinge::shape::Mesh;
 use impinge::{Pose, Scene};
 
 use super::Run;

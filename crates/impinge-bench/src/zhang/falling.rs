@@ -5,10 +5,10 @@
 //!   \_ contact: the body stops there, an impulse along the normal turns its velocity and its spin, and the next step begins
 //! ```
 
+use impinge::geometry::Mesh;
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
-use impinge::shape::Mesh;
 use impinge::{Checker, Options, Scene};
 use impinge_io::example::random::Random;
 use impinge_io::example::solids::ring;

@@ -1,10 +1,10 @@
 //! Figure 6: a body hovers above another. A bound on the motion that does not know the closest direction needs the more steps the smaller the gap.
 
+use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
+use impinge::query::distance::HullTree;
 use impinge::query::distance::{DistanceLimits, DistanceSession, distance};
-use impinge::shape::Mesh;
-use impinge::shape::hull::HullTree;
 
 use super::Run;
 use super::comparison::{Case, Comparison, line};

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use impinge::geometry::Mesh;
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
-use impinge::shape::Mesh;
 use impinge_io::example::solids::{Solid, capsule, cuboid, torus_knot};
 use impinge_io::load_mesh;
 

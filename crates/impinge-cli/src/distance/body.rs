@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use impinge::geometry::{Primitive, Shape};
 use impinge::math::Vec3;
-use impinge::shape::hull::HullTree;
-use impinge::shape::{Primitive, Shape};
+use impinge::query::distance::HullTree;
 use impinge_io::Loaded;
 use impinge_io::quantity::length;
 

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use impinge::geometry::{Piece, Primitive};
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, JointSpec, Link, Robot};
-use impinge::shape::{Piece, Primitive};
 
 use super::parse::{Channel, File, Joint};
 use super::{BONE_SHARE, Between, BvhOptions, channels};

@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use impinge::Scene;
+use impinge::geometry::{Primitive, Shape};
 use impinge::math::Vec3;
-use impinge::shape::{Primitive, Shape};
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Things that links of a case hold.
 
+use impinge::geometry::Piece;
 use impinge::math::Pose;
-use impinge::shape::Piece;
 
 use super::pose::pose;
 use crate::error::Result;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::{Mesh, Shape};
 use impinge::math::{Pose, Vec3};
 use impinge::motion::RigidMotion;
-use impinge::shape::{Mesh, Shape};
 
 use crate::error::Result;
 use crate::json::Item;

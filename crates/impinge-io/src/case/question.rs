@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use impinge::geometry::Piece;
 use impinge::motion::RigidMotion;
 use impinge::query::Semantics;
 use impinge::robot::Robot;
 use impinge::scene::{BodyId, DeformableId, PairStatus, PartId, RobotId, SceneBuilder, SelfCollision};
-use impinge::shape::Piece;
 use impinge::{Checker, Motion, Options, Pose, Scene, Vec3};
 
 use super::attached;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use impinge::geometry::Piece;
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, JointSpec, Link, LoopKind, LoopSpec, Robot};
-use impinge::shape::Piece;
 
 use super::pose::pose;
 use crate::error::Result;

@@ -11,9 +11,9 @@
 use std::f64::consts::FRAC_PI_2;
 
 use impinge::Error;
+use impinge::geometry::Piece;
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{JointKind, JointSpec, Limits, Link, Robot};
-use impinge::shape::Piece;
 
 use super::solids::{Ends, Solid, capsule, cuboid, cylinder};
 

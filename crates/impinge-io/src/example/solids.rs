@@ -11,9 +11,9 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
+use impinge::geometry::Mesh;
 use impinge::math::Vec3;
 use impinge::math::trig::sin_cos;
-use impinge::shape::Mesh;
 
 /// Vertices and triangles under construction.
 #[derive(Clone, Debug, Default, PartialEq)]

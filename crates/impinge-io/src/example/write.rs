@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use impinge::geometry::Shape;
 use impinge::math::{Mat3, Pose, Vec3};
 use impinge::robot::{Joint, JointKind, Robot};
-use impinge::shape::Shape;
 
 use super::dancers::dancers;
 use super::{Example, operator};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use impinge::geometry::Mesh;
 use impinge::math::Vec3;
-use impinge::shape::Mesh;
 
 use super::{UpAxis, load_mesh_as};
 use crate::error::Result;

@@ -22,9 +22,9 @@ pub mod write;
 
 use std::path::Path;
 
+use impinge::geometry::Mesh;
 use impinge::math::Vec3;
 use impinge::math::rounding::U;
-use impinge::shape::Mesh;
 
 pub(crate) use cache::MeshCache;
 

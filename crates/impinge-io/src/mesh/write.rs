@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use impinge::geometry::Mesh;
 use impinge::math::Vec3;
-use impinge::shape::Mesh;
 
 use super::Format;
 use crate::error::{IoError, Place, Result};

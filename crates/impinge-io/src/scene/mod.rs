@@ -15,9 +15,9 @@ pub mod native;
 
 use std::path::Path;
 
+use impinge::geometry::Piece;
 use impinge::math::{Mat3, Pose, Vec3};
 use impinge::robot::{Joint, JointKind, Robot};
-use impinge::shape::Piece;
 use serde_json::Value;
 
 use crate::error::{IoError, Place, Result};

@@ -19,8 +19,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use impinge::geometry::Piece;
 use impinge::math::{Mat3, Pose, Vec3};
-use impinge::shape::Piece;
 use serde_json::Value;
 
 use super::{Obstacle, SceneFile};

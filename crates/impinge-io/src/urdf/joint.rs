@@ -127,8 +127,8 @@ impl Reader<'_, '_> {
 mod tests {
     use std::path::Path;
 
+    use impinge::geometry::{Primitive, Shape};
     use impinge::robot::{JointKind, Robot};
-    use impinge::shape::{Primitive, Shape};
 
     use crate::error::{IoError, Result};
     use crate::urdf::{UrdfOptions, parse};

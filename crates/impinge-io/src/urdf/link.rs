@@ -1,8 +1,8 @@
 //! `<link>`: its collision geometry.
 
+use impinge::geometry::{Piece, Primitive, Shape};
 use impinge::math::{Pose, Vec3};
 use impinge::robot::Link;
-use impinge::shape::{Piece, Primitive, Shape};
 use roxmltree::Node;
 
 use super::Reader;

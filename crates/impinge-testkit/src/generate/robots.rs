@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::Primitive;
 use impinge::math::Vec3;
 use impinge::math::trig::sin_cos;
-use impinge::shape::Primitive;
 use impinge_io::example::solids::{Ends, cuboid, cylinder};
 
 use super::numbers::{Flavour, angle, axis, length, point};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::Primitive;
 use impinge::math::Vec3;
-use impinge::shape::Primitive;
 use impinge_io::example::solids::{Ends, capsule, cuboid, cylinder, ring};
 
 use super::numbers::{Flavour, length, point};

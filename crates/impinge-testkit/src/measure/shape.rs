@@ -1,7 +1,7 @@
 //! Pieces made ready for measuring, and the gap between two of them wherever they are.
 
+use impinge::geometry::Primitive;
 use impinge::math::Vec3;
-use impinge::shape::Primitive;
 
 use super::{Convex, Gap, Tree, convex_gap};
 use crate::place::Rigid;

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use impinge::geometry::Piece;
+use impinge::geometry::Primitive;
 use impinge::math::Vec3;
 use impinge::query::{Cancel, Engine, Told, TouchOptions, TouchingPair};
 use impinge::robot::{JointKind, JointSpec, Link};
-use impinge::shape::Piece;
-use impinge::shape::Primitive;
 use impinge::{Checker, Options, Pose, Robot, Scene, Verdict};
 use impinge_testkit::Random;
 use impinge_testkit::judge::options;

@@ -1,9 +1,9 @@
 //! Far from the world's origin: answers must not depend on rounding of absolute coordinates.
 
+use impinge::geometry::{Piece, Primitive};
 use impinge::math::Vec3;
 use impinge::query::Session;
 use impinge::robot::{JointKind, JointSpec, Link};
-use impinge::shape::{Piece, Primitive};
 use impinge::{Checker, Options, Pose, RigidMotion, Robot, Scene};
 use impinge_testkit::Random;
 use impinge_testkit::trial::count;

@@ -1,7 +1,7 @@
 //! Bodies that move many times their own size: a transversal contact of a pure translation is always decided.
 
+use impinge::geometry::Primitive;
 use impinge::math::Vec3;
-use impinge::shape::Primitive;
 use impinge::{Checker, Options, Pose, RigidMotion, Scene, Shape};
 use impinge_testkit::Random;
 use impinge_testkit::trial::count;

@@ -1,8 +1,8 @@
 //! Joints that follow others: `multiplier * value + offset` is exact in the model and rounded in the machine.
 
+use impinge::geometry::{Piece, Primitive};
 use impinge::math::Vec3;
 use impinge::robot::{JointKind, JointSpec, Link};
-use impinge::shape::{Piece, Primitive};
 use impinge::{Checker, Options, Pose, Robot, Scene};
 use impinge_testkit::Random;
 use impinge_testkit::trial::count;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use impinge::deform::{Lines, StepChecker, StepOptions, Surface, Tool, ToolChecker, ToolOptions, Who};
 use impinge::math::Vec3;
+use impinge::query::distance::HullTree;
 use impinge::query::distance::{
     DistanceLimits, DistanceSession, Reading, SceneDistances, Turn, TurnOptions, Way, distance, pairs_within, swept_distance,
     turned_distance,
 };
 use impinge::query::{Bound, Engine, FrontSession, Semantics, Stages};
-use impinge::shape::hull::HullTree;
 use impinge::{Checker, Mesh, Options, Pose, RigidMotion, Scene, Verdict};
 use impinge_io::example::solids::cuboid;
 use impinge_testkit::Random;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::Primitive;
 use impinge::math::{Mat3, Vec3};
-use impinge::shape::Primitive;
 use impinge_testkit::Solid;
 use impinge_testkit::measure::{Measured, gap_between};
 use impinge_testkit::place::{Rigid, turn_about};

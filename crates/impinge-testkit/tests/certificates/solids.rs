@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use impinge::geometry::Primitive;
 use impinge::math::Vec3;
 use impinge::query::Semantics;
-use impinge::shape::Primitive;
 use impinge_io::example::solids::{self, Ends, cuboid, cylinder, ring};
 use impinge_testkit::world::Soup;
 use impinge_testkit::{Drive, Place, Random, Solid, World};

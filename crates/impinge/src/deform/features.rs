@@ -11,12 +11,12 @@
 
 use super::Lines;
 use super::touch::{Element, Found, Touch, Touching, place};
-use crate::exact::features::{Answer, FeaturePair, Kind, Settings, first_contact};
+use crate::bvh::Box32;
+use crate::bvh::swept::triangle_box;
+use crate::geometry::bounding::aabb::Aabb;
 use crate::math::Vec3;
 use crate::math::rounding::U;
-use crate::shape::aabb::Aabb;
-use crate::shape::tree::Box32;
-use crate::shape::tree::swept::triangle_box;
+use crate::narrow::features::{Answer, FeaturePair, Kind, Settings, first_contact};
 
 /// What a triangle answers for: bits 0 to 2 its corners, bits 3 to 5 its edges from corner k to the next.
 pub(super) fn owned(triangles: &[[u32; 3]]) -> Vec<u8> {

@@ -9,7 +9,7 @@
 //! touch      what was found
 //! ```
 //! Positions are taken as they are, exact numbers, unless they are said to be off by something: [`StepChecker::within`], [`crate::Mesh::within`]
-//! of a tool. Without a margin every answer is exact: see [`crate::exact::features`].
+//! of a tool. Without a margin every answer is exact: see [`crate::narrow::features`].
 //! Closed bodies are solids as to others: one that is wholly inside another when a step begins is told, see [`Inside`]. Nothing gets there
 //! later without touching. A [`ToolChecker`] asks about surfaces, and about that apart.
 
@@ -26,8 +26,8 @@ pub use tool::{Planes, Surface, Tool, ToolChecker, ToolOptions, ToolPath};
 pub use touch::{Element, StepAnswer, Touch, Touching};
 
 use crate::Error;
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::Vec3;
-use crate::shape::mesh::MAX_COORDINATE;
 
 /// Where the vertices of a body are at t = 0 and at t = 1; read where the user keeps them.
 #[derive(Clone, Copy, Debug)]

@@ -16,12 +16,12 @@ use super::features::{Fine, Side, owned};
 use super::step::StepOptions;
 use super::touch::{Found, StepAnswer};
 use crate::Error;
-use crate::exact::features::Settings;
+use crate::bvh::Box32;
+use crate::bvh::lines::{LineNode, LineTree};
 use crate::math::Vec3;
 use crate::math::rounding::{next_down, next_up};
 use crate::motion::VertexLines;
-use crate::shape::tree::Box32;
-use crate::shape::tree::lines::{LineNode, LineTree};
+use crate::narrow::features::Settings;
 
 /// What a body answers for, see [`owned`]; it depends on its triangles alone.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::geometry::Mesh;
+use crate::geometry::bounding::aabb::Aabb;
+use crate::geometry::interior::{component_labels, crossing};
 use crate::math::Vec3;
-use crate::shape::Mesh;
-use crate::shape::aabb::Aabb;
-use crate::shape::interior::{component_labels, crossing};
 
 /// A body wholly inside another, a solid, when a step begins, or one of its components.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -13,11 +13,11 @@ use super::features::{Fine, Side, owned};
 use super::solids::{Inside, Solid, nested};
 use super::touch::{Found, StepAnswer};
 use crate::Error;
-use crate::exact::features::Settings;
+use crate::bvh::{Box32, SweptTree, TreePair};
+use crate::geometry::mesh::checked_error;
 use crate::math::Vec3;
 use crate::math::rounding::next_up;
-use crate::shape::mesh::checked_error;
-use crate::shape::tree::{Box32, SweptTree, TreePair};
+use crate::narrow::features::Settings;
 
 /// Who may touch whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl StepChecker {
     ///
     /// # Errors
     /// If there are not as many as bodies, a body has too few vertices or different numbers of them, or a coordinate is not finite or
-    /// beyond [`crate::shape::mesh::MAX_COORDINATE`].
+    /// beyond [`crate::geometry::mesh::MAX_COORDINATE`].
     pub fn check(&mut self, lines: &[Lines<'_>]) -> Result<StepAnswer, Error> {
         self.validate(lines)?;
         self.refit(lines);

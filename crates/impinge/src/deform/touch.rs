@@ -1,8 +1,8 @@
 //! What was found in one step.
 
 use super::solids::Inside;
-use crate::exact::features::Kind;
 use crate::math::Vec3;
+use crate::narrow::features::Kind;
 
 /// What of a body touches, by its vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

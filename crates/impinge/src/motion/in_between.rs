@@ -8,12 +8,12 @@
 //! Every URDF joint and every free body between two poses is of this form. Angles are followed as given, any number of turns.
 
 use crate::Error;
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::pose::{Placement, rotation_from_quaternion, unit_quaternion};
 use crate::math::rounding::U;
 use crate::math::trig::{MAX_ANGLE, sin_cos};
 use crate::math::{M4, Mat3, Pose, V4, Vec3};
 use crate::robot::JointKind;
-use crate::shape::mesh::MAX_COORDINATE;
 
 /// The motion of a free body: `translate(start + t * travel) * exp(t * rotation_vector) * rotation(start)`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -22,7 +22,6 @@ pub(crate) mod relative;
 pub(crate) mod sample;
 pub(crate) mod span;
 pub(crate) mod tube;
-pub(crate) mod varying;
 pub(crate) mod vertex_lines;
 
 pub use in_between::RigidMotion;
@@ -33,5 +32,4 @@ pub(crate) use in_between::{InBetween, Socket};
 pub(crate) use relative::{Carried, Relative};
 pub(crate) use span::Span;
 pub(crate) use tube::Tube;
-pub(crate) use varying::VaryingMotion;
 pub(crate) use vertex_lines::VertexLines;

@@ -17,10 +17,10 @@
 
 use super::chain::{Errors, LinkState, Rates};
 use super::span::Span;
+use crate::geometry::bounding::aabb::Aabb;
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{M4, V4, Vec3};
-use crate::shape::aabb::Aabb;
 
 /// Where a body can be during a span, in the frame of what rests.
 #[derive(Clone, Copy, Debug, Default)]
@@ -157,7 +157,7 @@ impl Tube {
     }
 
     /// A box that holds a box of the body (centre, half sides, and at least the distance of its points from the body's origin) throughout
-    /// the span: see [`crate::cull::Sweep`], of which this is the plain form.
+    /// the span: see [`crate::search::sweep::swept_box::Sweep`], of which this is the plain form.
     pub fn enclose_box(&self, center: Vec3, half: Vec3, reach: f64) -> Aabb {
         let (at, travel) = self.line(center);
         let spread = self.rotation.abs().add(&self.rotation_rate.abs().scale(self.half)).apply(half.into()).vec3();

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::Error;
+use crate::bvh::LineTree;
+use crate::geometry::Mesh;
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::Vec3;
 use crate::math::rounding::U;
-use crate::shape::Mesh;
-use crate::shape::mesh::MAX_COORDINATE;
-use crate::shape::tree::LineTree;
 
 /// Vertices at both ends, relative to the motion's origin, and the tree over the triangles they carry.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use super::horizon::{Leg, Step};
 use crate::deform::{Lines, Surface};
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::Vec3;
 use crate::math::rounding::U;
-use crate::shape::mesh::MAX_COORDINATE;
 
 /// Memory for the vertices of one body at both ends of a step.
 #[derive(Clone, Debug, Default)]

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::boxes;
-use super::options::{Bound, Cancel, Engine, Options, Stages};
-use super::stages::Report;
-use super::verdict::{Contact, Tally, Verdict, Witness};
 use crate::Error;
 use crate::math::rounding::next_up;
 use crate::scene::{Motion, PartId, Scene};
+use crate::search::broad_phase::Report;
+use crate::search::obb;
+use crate::search::options::{Bound, Cancel, Engine, Options, Stages};
+use crate::search::verdict::{Contact, Tally, Verdict, Witness};
 use crate::search::{Collector, Goal, Index, Limits, Query};
 
 /// Answers queries about motions of one scene. Clones share what was built.
@@ -187,7 +187,7 @@ impl Index {
         }
         match (options.bound, options.engine) {
             (Bound::Interval, _) => self.oriented().build(&self.tasks),
-            (Bound::Tube, Engine::Auto | Engine::Boxes) if boxes::is_wanted(self, options.engine, &self.tasks.tasks) => {
+            (Bound::Tube, Engine::Auto | Engine::Boxes) if obb::is_wanted(self, options.engine, &self.tasks.tasks) => {
                 self.wide.build(&self.tasks);
             }
             (Bound::Tube, Engine::Hulls) => self.hulls().build(&self.tasks),

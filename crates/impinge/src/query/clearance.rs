@@ -13,16 +13,16 @@
 //! margin can not be decided, smaller ones are asked about. All questions share one work limit.
 
 use super::checker::Checker;
-use super::contain::Contained;
-use super::search::{SCRATCH, Search};
-use super::tasks::Task;
-use super::verdict::{Tally, Verdict};
 use crate::Error;
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::Vec3;
 use crate::motion::Span;
 use crate::scene::{Motion, PartId};
+use crate::search::containment::Contained;
+use crate::search::pairs::Task;
+use crate::search::sweep::{SCRATCH, Search};
+use crate::search::verdict::{Tally, Verdict};
 use crate::search::{Answer, Found, Goal, Items, Query};
-use crate::shape::mesh::MAX_COORDINATE;
 
 /// The smallest distance over a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -244,9 +244,9 @@ fn least_near(start: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Primitive;
     use crate::math::Pose;
     use crate::motion::RigidMotion;
-    use crate::shape::Primitive;
     use crate::{Options, Scene};
 
     fn two_balls(travel: Vec3, width: f64) -> Clearance {

@@ -19,41 +19,26 @@
 //! certificate   what a proof of freedom rests on, written down for others to check
 //! ```
 
-pub(crate) mod balls;
-pub(crate) mod boxes;
 mod certificate;
 mod checker;
 mod clearance;
-pub(crate) mod contain;
-pub(crate) mod deform;
-pub(crate) mod descend;
 pub mod distance;
-pub(crate) mod front;
-pub(crate) mod options;
-pub(crate) mod resolve;
-pub(crate) mod search;
-pub(crate) mod self_contact;
+mod front_session;
 mod session;
-pub(crate) mod simultaneous;
-pub(crate) mod stages;
-mod swept;
 mod swept_solid;
-pub(crate) mod tasks;
-pub(crate) mod timeline;
-mod touching;
+pub(crate) mod swept_volume;
+mod touching_pairs;
 mod trajectory;
-pub(crate) mod verdict;
-pub(crate) mod witness;
 
+pub use crate::search::broad_phase::{Report, StageReport};
+pub use crate::search::options::{Bound, Cancel, Engine, Options, Semantics, Stages};
+pub use crate::search::verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};
 pub use certificate::Certifier;
 pub use checker::Checker;
 pub use clearance::{Clearance, Nearest};
-pub use front::FrontSession;
-pub use options::{Bound, Cancel, Engine, Options, Semantics, Stages};
+pub use front_session::FrontSession;
 pub use session::Session;
-pub use stages::{Report, StageReport};
-pub use swept::SweptVolume;
 pub use swept_solid::SweptSolid;
-pub use touching::{Told, TouchOptions, TouchSpan, TouchingPair};
+pub use swept_volume::SweptVolume;
+pub use touching_pairs::{Told, TouchOptions, TouchSpan, TouchingPair};
 pub use trajectory::TrajectoryVerdict;
-pub use verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};

@@ -12,21 +12,21 @@
 use std::sync::Arc;
 
 use super::checker::Checker;
-use super::options::Bound;
-use super::search::{SCRATCH, Search};
-use super::stages::{Carriers, interval_box};
-use super::tasks::{Task, common_ancestor};
-use super::verdict::Verdict;
 use crate::Error;
-use crate::cull::swept_capsule::SweptCapsule;
+use crate::geometry::bounding::aabb::Aabb;
 use crate::math::pose::Placement;
 use crate::math::{Interval, Pose, Vec3};
 use crate::motion::assembly::{AssemblyTree, Carry, Kinematics, Transform};
 use crate::motion::interval_chain::IntervalMotion;
 use crate::motion::{Carried, Chain, InBetween, Relative, Socket, Span, Tube};
 use crate::scene::{Configuration, Motion, Mover, PartId, RobotId, Scene};
+use crate::search::broad_phase::{Carriers, interval_box};
+use crate::search::options::Bound;
+use crate::search::pairs::{Task, common_ancestor};
+use crate::search::sweep::{SCRATCH, Search};
+use crate::search::verdict::Verdict;
 use crate::search::{Answer, Goal};
-use crate::shape::aabb::Aabb;
+use crate::swept::capsule::SweptCapsule;
 
 /// Robots of one scene on their way, step by step.
 #[derive(Debug)]

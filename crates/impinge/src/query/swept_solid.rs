@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::Error;
-use crate::cull::lumps::lumps;
-use crate::cull::rounded_polygon::Surface;
-use crate::cull::swept_cells::{CarriedBody, Cell, MAX_CELLS};
+use crate::geometry::Mesh;
 use crate::math::Vec3;
 use crate::scene::{Motion, Scene};
-use crate::shape::Mesh;
+use crate::swept::cells::{CarriedBody, Cell, MAX_CELLS};
+use crate::swept::lumps::lumps;
+use crate::swept::rounded_polygon::Surface;
 
 /// What the meshes and primitives of a part sweep, in the world.
 ///

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::loops::LoopJoint;
 use crate::Error;
+use crate::geometry::Piece;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
-use crate::shape::Piece;
 
 /// A rigid body of a robot.
 #[derive(Clone, Debug, Default)]

@@ -7,13 +7,13 @@ use super::loops::PlacedLoop;
 use super::pairs::{Rules, SelfCollision};
 use super::{BodyId, DeformableId, Mover, Owner, Part, PlacedRobot, PlacedShape, RobotId, Scene, SceneIdentity};
 use crate::Error;
+use crate::geometry::bounding::aabb::Aabb;
+use crate::geometry::mesh::{MAX_COORDINATE, checked_error};
+use crate::geometry::{Mesh, Piece, Shape};
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
 use crate::motion::Socket;
 use crate::robot::{JointKind, Robot};
-use crate::shape::aabb::Aabb;
-use crate::shape::mesh::{MAX_COORDINATE, checked_error};
-use crate::shape::{Mesh, Piece, Shape};
 
 /// Collects parts and rules; [`SceneBuilder::build`] checks them.
 #[derive(Debug)]

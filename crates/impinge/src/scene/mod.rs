@@ -26,11 +26,11 @@ pub(crate) use pairs::Meetings;
 pub use pairs::{PairStatus, SelfCollision};
 
 use crate::Error;
+use crate::geometry::{Mesh, Shape};
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
 use crate::motion::Socket;
 use crate::robot::Robot;
-use crate::shape::{Mesh, Shape};
 
 /// A thing that can touch: its name and its pieces in the frame that carries it.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ pub(crate) enum Owner {
 pub(crate) struct PlacedShape {
     pub placement: Placement,
     pub shape: Shape,
-    /// See [`crate::shape::Piece::covered`], in the frame.
+    /// See [`crate::geometry::Piece::covered`], in the frame.
     pub covered: Option<(Vec3, f64)>,
 }
 

@@ -363,9 +363,9 @@ fn joint_values(model: &Robot, joint: usize, q: &Configuration, out: &mut [f64])
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::{Piece, Primitive};
     use crate::robot::{JointKind, JointSpec, Link};
     use crate::scene::SelfCollision;
-    use crate::shape::{Piece, Primitive};
 
     /// Two links that branch from a third, which turns; one of them slides.
     fn tree() -> Scene {

@@ -221,9 +221,9 @@ fn anchor(robots: &[PlacedRobot], (robot, link): (usize, usize)) -> (usize, usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::{Piece, Primitive};
     use crate::math::{Pose, Vec3};
     use crate::robot::{JointKind, JointSpec, Link, Robot};
-    use crate::shape::{Piece, Primitive};
     use proptest::prelude::*;
 
     fn ball() -> Piece {

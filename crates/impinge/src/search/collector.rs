@@ -11,8 +11,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::advance::pair::{Outcome, Sharpness};
-use crate::query::Cancel;
+use crate::narrow::advance::{Outcome, Sharpness};
+use crate::search::options::Cancel;
 
 /// Which contact is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]

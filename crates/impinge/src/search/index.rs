@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::build_once::BuildOnce;
-use crate::exact::Pair;
 use crate::math::Vec3;
 use crate::math::rounding::INFLATE;
 use crate::motion::{Carried, Chain, Relative};
-use crate::query::boxes::trees::WideTrees;
-use crate::query::contain::Containment;
-use crate::query::deform::Deforming;
-use crate::query::front::HullTrees;
-use crate::query::options::Semantics;
-use crate::query::simultaneous::trees::OrientedTrees;
-use crate::query::stages::Culling;
-use crate::query::tasks::{MovingPiece, Task, Tasks};
+use crate::narrow::Pair;
+use crate::reference::redon2004::trees::OrientedTrees;
 use crate::scene::Scene;
+use crate::search::broad_phase::Culling;
+use crate::search::containment::Containment;
+use crate::search::deforming::Deforming;
+use crate::search::hulls::HullTrees;
+use crate::search::obb::trees::WideTrees;
+use crate::search::options::Semantics;
+use crate::search::pairs::{MovingPiece, Task, Tasks};
 
 /// See the module. What only some engines and stages need is built when they are chosen.
 #[derive(Debug)]

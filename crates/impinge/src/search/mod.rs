@@ -7,9 +7,19 @@
 //! ```
 //! Nothing flows back but the collector's horizon. A query is a value: running it twice gives the same bits, and it remembers nothing.
 
+pub(crate) mod broad_phase;
 pub(crate) mod collector;
+pub(crate) mod contacts;
+pub(crate) mod containment;
+pub(crate) mod deforming;
+pub(crate) mod hulls;
 pub(crate) mod index;
+pub(crate) mod obb;
+pub(crate) mod options;
+pub(crate) mod pairs;
 pub(crate) mod query;
+pub(crate) mod sweep;
+pub(crate) mod verdict;
 
 pub(crate) use collector::{Answer, Collector, Flow, Found, Goal, Items, Limits, Stop};
 pub(crate) use index::Index;

@@ -3,17 +3,18 @@
 use super::collector::{Answer, Collector, Goal, Limits};
 use super::index::Index;
 use crate::Error;
-use crate::query::boxes;
-use crate::query::contain::Contained;
-use crate::query::front::{self, Memory};
-use crate::query::options::{Bound, Engine, Options, Stages};
-use crate::query::resolve::Seen;
-use crate::query::search::{SCRATCH, Search};
-use crate::query::simultaneous::Simultaneous;
-use crate::query::stages::{Report, StageReport};
-use crate::query::tasks::Task;
-use crate::query::verdict::{Contact, Tally, Verdict};
+use crate::reference::redon2004::Simultaneous;
 use crate::scene::Motion;
+use crate::search::broad_phase::{Report, StageReport};
+use crate::search::containment::Contained;
+use crate::search::hulls;
+use crate::search::hulls::Memory;
+use crate::search::obb;
+use crate::search::options::{Bound, Engine, Options, Stages};
+use crate::search::pairs::Task;
+use crate::search::sweep::resolve::Seen;
+use crate::search::sweep::{SCRATCH, Search};
+use crate::search::verdict::{Contact, Tally, Verdict};
 
 /// More pairs to each moving piece than this are culled by boxes of whole parts first: a box for each part costs less than a test of each
 /// pair of parts.
@@ -129,12 +130,12 @@ impl<'a> Query<'a> {
     fn search(&self, tasks: &[Task], front: Option<&mut Memory>) -> (Verdict, Tally) {
         let engine = if front.is_some() { Engine::Hulls } else { self.options.engine };
         let (answer, tally) = match engine {
-            Engine::Auto | Engine::Boxes => match boxes::sides(self, tasks) {
-                Some(sides) => boxes::search(self, sides),
+            Engine::Auto | Engine::Boxes => match obb::sides(self, tasks) {
+                Some(sides) => obb::search(self, sides),
                 None => return self.swept(tasks),
             },
             Engine::Sweep => return self.swept(tasks),
-            Engine::Hulls => front::search(self, tasks, front),
+            Engine::Hulls => hulls::search(self, tasks, front),
         };
         self.sharpened(tasks, &answer, tally)
     }

@@ -12,8 +12,8 @@ mod problem;
 
 use std::collections::HashSet;
 
+use impinge::geometry::{Piece, Primitive, Shape};
 use impinge::math::{Pose, Vec3};
-use impinge::shape::{Piece, Primitive, Shape};
 use serde_json::Value;
 
 pub use problem::{Problem, problem};

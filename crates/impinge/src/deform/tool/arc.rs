@@ -7,11 +7,11 @@
 //! At a constant rate w about an axis through an origin that goes straight, a point at distance at most r has |x''| <= w^2 r.
 
 use crate::Error;
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::pose::rotation_about;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::RigidMotion;
-use crate::shape::mesh::MAX_COORDINATE;
 
 /// A piece of the path: the tool from one pose to another.
 #[derive(Clone, Copy, Debug)]

@@ -7,15 +7,15 @@ use super::arc::{RigidArc, is_rotation};
 use super::patch::Patch;
 use super::region::{Region, Scratch};
 use crate::Error;
+use crate::bvh::{Box32, SweptTree};
 use crate::deform::features::Candidate;
 use crate::deform::solids::{Inside, Solid, nested};
 use crate::deform::step::StepOptions;
 use crate::deform::{Lines, StepAnswer};
+use crate::geometry::bounding::aabb::Aabb;
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
-use crate::shape::aabb::Aabb;
-use crate::shape::mesh::MAX_COORDINATE;
-use crate::shape::tree::{Box32, SweptTree};
 
 /// Which planes bound the volume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,16 +7,16 @@ use super::ToolChecker;
 use super::checker::Surface;
 use super::region::Region;
 use crate::Error;
+use crate::bvh::Box32;
+use crate::bvh::swept::triangle_box;
 use crate::deform::features::{Fine, Side};
 use crate::deform::step::StepOptions;
 use crate::deform::touch::Found;
 use crate::deform::{Lines, StepAnswer};
-use crate::exact::features::Settings;
 use crate::math::rounding::{U, next_up};
 use crate::math::{Mat3, Vec3};
 use crate::motion::Span;
-use crate::shape::tree::Box32;
-use crate::shape::tree::swept::triangle_box;
+use crate::narrow::features::Settings;
 
 impl ToolChecker {
     /// What of the listed triangles is touched; the start may be known to be free.

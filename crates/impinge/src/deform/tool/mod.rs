@@ -24,12 +24,12 @@ use std::sync::Arc;
 
 use super::features::owned;
 use crate::Error;
+use crate::bvh::ClusterTree;
+use crate::geometry::Mesh;
+use crate::geometry::bounding::aabb::Aabb;
 use crate::math::rounding::INFLATE;
 use crate::math::trig::sin_cos;
 use crate::math::{Pose, Vec3};
-use crate::shape::Mesh;
-use crate::shape::aabb::Aabb;
-use crate::shape::tree::ClusterTree;
 
 /// Triangles of a tool that are taken together in its hierarchy of boxes.
 const CLUSTER: usize = 32;

@@ -1,10 +1,10 @@
 //! The few triangles of a body that are looked at closely, taken out of it.
 
 use crate::Error;
+use crate::bvh::Box32;
 use crate::deform::Lines;
 use crate::deform::features::{Side, owned};
 use crate::math::Vec3;
-use crate::shape::tree::Box32;
 
 /// Some triangles with their own numbering of vertices.
 #[derive(Clone, Debug, Default)]

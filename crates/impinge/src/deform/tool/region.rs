@@ -12,9 +12,9 @@
 //! with them is moved inward by as much: what lies beyond a reach does so exactly.
 
 use super::statistics::axes;
+use crate::geometry::polygon::clip_by;
 use crate::math::Vec3;
 use crate::math::rounding::U;
-use crate::shape::polygon::clip_by;
 
 /// Room for the rounding of one product, per |x|_1.
 const ROUNDING: f64 = 8.0 * U;

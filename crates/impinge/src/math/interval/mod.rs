@@ -11,14 +11,14 @@
 
 mod arithmetic;
 mod directed;
+pub(crate) mod taylor;
 mod trig;
-pub(crate) mod varying;
 mod vector;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use varying::{Varying, VaryingMat3, VaryingVec3};
+pub(crate) use taylor::{Varying, VaryingMat3, VaryingVec3};
 pub use vector::{IntervalMat3, IntervalVec3};
 
 use super::rounding::{next_down, next_up};

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::bvh::MovingTree;
+use crate::geometry::bounding::aabb::Aabb;
+use crate::geometry::{Mesh, Primitive, Shape};
 use crate::math::Vec3;
-use crate::shape::aabb::Aabb;
-use crate::shape::tree::MovingTree;
-use crate::shape::{Mesh, Primitive, Shape};
 
 /// A range of items.
 #[derive(Clone, Copy, Debug)]

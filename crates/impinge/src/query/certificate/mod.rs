@@ -109,12 +109,12 @@ impl<C: Borrow<Checker>> Certifier<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::{Piece, Primitive};
     use crate::math::{Pose, Vec3};
     use crate::motion::RigidMotion;
     use crate::query::Options;
     use crate::robot::{JointKind, JointSpec, Link, Robot};
     use crate::scene::Scene;
-    use crate::shape::{Piece, Primitive};
 
     fn checker(semantics: Semantics) -> Checker {
         let cube = || Primitive::cuboid(Vec3::splat(1.0)).expect("a cube").flat_surface().expect("flat");

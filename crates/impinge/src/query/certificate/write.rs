@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::items::{Items, Kind};
 use super::prove::Tree;
+use crate::geometry::{Primitive, Shape};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::motion::RigidMotion;
 use crate::robot::{JointKind, Mimic};
 use crate::scene::{Motion, Owner, PairStatus, Part, PlacedShape, Scene};
-use crate::shape::{Primitive, Shape};
 
 /// A frame of a certificate: one for every link, fixed or not, and one for every body. Frame 0, the world, is not written.
 #[derive(Debug)]
@@ -197,7 +197,7 @@ pub(super) fn motion(scene: &str, id: &str, margin: f64, moves: &[Vec<f64>], pro
 #[derive(Default)]
 struct Shapes {
     written: Vec<String>,
-    meshes: Vec<(*const crate::shape::Mesh, usize)>,
+    meshes: Vec<(*const crate::geometry::Mesh, usize)>,
 }
 
 impl Shapes {

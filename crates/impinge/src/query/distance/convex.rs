@@ -4,13 +4,13 @@
 //! over all vertices: that gap is the proof.
 
 use super::check_poses;
-use super::pair::Placed;
 use crate::Error;
-use crate::exact::gjk::{Bodies, Enough, Vertex, length, nearest};
+use crate::geometry::Hull;
+use crate::geometry::hull::Climber;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
-use crate::shape::Hull;
-use crate::shape::hull::Climber;
+use crate::narrow::gjk::{Bodies, Enough, Vertex, length, nearest};
+use crate::narrow::placed_hulls::Placed;
 
 /// A hull, ready to be measured.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl ConvexBody {
 /// farther than `stop_above` apart.
 ///
 /// # Errors
-/// If a pose is not finite or translates beyond [`crate::shape::mesh::MAX_COORDINATE`], or the limit is not a number.
+/// If a pose is not finite or translates beyond [`crate::geometry::mesh::MAX_COORDINATE`], or the limit is not a number.
 pub fn convex_distance(
     (a, world_from_a): (&ConvexBody, &Pose),
     (b, world_from_b): (&ConvexBody, &Pose),

@@ -15,8 +15,6 @@
 //! another is as far away as its surface. [`nesting`] and [`SceneDistances`] make closed meshes solids.
 
 mod convex;
-pub(in crate::query) mod pair;
-pub(in crate::query) mod placing;
 mod scene;
 mod search;
 mod session;
@@ -27,6 +25,7 @@ mod tests;
 mod turn;
 mod within;
 
+pub use crate::bvh::{HullTree, HullTreeOptions};
 pub use convex::{ConvexBody, ConvexDistance, convex_distance};
 pub use scene::{PartDistance, SceneDistances};
 pub use session::{DistanceSession, DistanceTally, Tricks};
@@ -36,10 +35,9 @@ pub use turn::{Turn, TurnOptions, TurnedDistance, Turning, Way, turned_distance}
 pub use within::{ClosePair, pairs_within};
 
 use crate::Error;
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::{Pose, Vec3};
-use crate::shape::hull::HullTree;
-use crate::shape::mesh::MAX_COORDINATE;
-use pair::Placed;
+use crate::narrow::placed_hulls::Placed;
 use search::{Answer, Found};
 
 /// What is asked for: when to stop.

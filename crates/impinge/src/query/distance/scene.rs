@@ -5,21 +5,21 @@
 
 use std::sync::Arc;
 
-use super::pair::Placed;
-use super::placing::Placing;
 use super::search::{self, Answer};
 use super::session::{DistanceSession, Tricks};
 use super::solids::{Insides, Nesting, nested, nested_parts};
 use super::{Distance, DistanceLimits, DistanceWitness};
 use crate::Error;
+use crate::bvh::HullTree;
+use crate::geometry::{Mesh, Shape};
 use crate::math::pose::Placement;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
+use crate::narrow::hull_pair::Placing;
+use crate::narrow::placed_hulls::Placed;
 use crate::query::Semantics;
-use crate::query::contain::Containment;
 use crate::scene::{Motion, PartId, Scene};
-use crate::shape::hull::HullTree;
-use crate::shape::{Mesh, Shape};
+use crate::search::containment::Containment;
 
 /// A scene made ready to be measured: a hull tree for every shape, shared where shapes are.
 #[derive(Debug)]

@@ -6,13 +6,13 @@
 use std::ops::ControlFlow;
 
 use super::DistanceLimits;
-use super::placing::{self, Item, Measured, NodeHull, Placing};
 use super::session::DistanceSession;
-use crate::exact::gjk::{Enough, Simplex, length};
+use crate::bvh::HullTree;
 use crate::math::Vec3;
 use crate::math::rounding::{U, next_down, next_up};
 use crate::math::simd::dispatch;
-use crate::shape::hull::HullTree;
+use crate::narrow::gjk::{Enough, Simplex, length};
+use crate::narrow::hull_pair::{self, Item, Measured, NodeHull, Placing};
 
 /// A pair of nodes, not yet cut.
 #[derive(Clone, Copy, Debug)]
@@ -207,13 +207,13 @@ impl<P: Placing> Search<'_, '_, P> {
         let (hull_a, hull_b) = (NodeHull(self.a.hull(node_a)), NodeHull(self.b.hull(node_b)));
         let start = recalled
             .filter(|_| tricks.simplices)
-            .and_then(|e| placing::simplex(self.placing, &hull_a, &hull_b, &e.ids[..e.len as usize]));
+            .and_then(|e| hull_pair::simplex(self.placing, &hull_a, &hull_b, &e.ids[..e.len as usize]));
         let fuzz = node_a.radius * grow_a + node_b.radius * grow_b + error;
         let enough = if tricks.stop_early { Enough { at_least: cut + fuzz, ..Enough::ALL } } else { Enough::ALL };
         self.session.tally.hulls += 1;
         let first = direction(first, between);
         let supports = &mut self.session.tally.supports;
-        let found = placing::compare(self.placing, (&hull_a, &hull_b), first, start, enough, supports);
+        let found = hull_pair::compare(self.placing, (&hull_a, &hull_b), first, start, enough, supports);
         let at_least = if found.at_least - fuzz > at_least { found.at_least - fuzz } else { at_least };
         let is_cut = at_least > cut;
         if let Some(entry) = self.session.entry(a, b) {
@@ -262,7 +262,7 @@ impl<P: Placing> Search<'_, '_, P> {
                 self.session.tally.triangles += 1;
                 let (x, y) = (item(trees.0, i), item(trees.1, k));
                 let first = direction(step.apart, self.placing.between());
-                let measured = placing::items(self.placing, &x, &y, first, cut(self), &mut self.session.tally.supports);
+                let measured = hull_pair::items(self.placing, &x, &y, first, cut(self), &mut self.session.tally.supports);
                 self.note(&measured, (i, k));
             }
         }
@@ -282,7 +282,7 @@ impl<P: Placing> Search<'_, '_, P> {
     fn measure(&mut self, pair: (&P::A, &P::B), at: (u32, u32), first: Vec3) {
         self.session.tally.triangles += 1;
         let first = direction(first, self.placing.between());
-        let m = placing::triangles(self.placing, pair, first, self.cut_above(), &mut self.session.tally.supports);
+        let m = hull_pair::triangles(self.placing, pair, first, self.cut_above(), &mut self.session.tally.supports);
         self.note(&m, at);
     }
 

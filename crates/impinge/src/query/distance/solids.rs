@@ -1,7 +1,7 @@
 //! Closed meshes as solids: what is inside of one is at distance 0 from it.
 //!
 //! Where two surfaces share no point, a connected component of one is inside the other as a whole or not at all, so one point of each decides
-//! (see [`crate::query::contain`]); and nothing changes sides during a motion in which surfaces never touch, so one instant decides. A
+//! (see [`crate::search::containment`]); and nothing changes sides during a motion in which surfaces never touch, so one instant decides. A
 //! point that is proven inside makes the distance 0, wherever the surfaces are.
 
 use std::ops::ControlFlow;
@@ -9,12 +9,12 @@ use std::ops::ControlFlow;
 use super::scene::PartDistance;
 use super::{Distance, check_poses};
 use crate::Error;
+use crate::geometry::Shape;
 use crate::math::{Pose, Vec3};
 use crate::motion::RigidMotion;
-use crate::query::contain::{Contained, Containment};
 use crate::query::{Checker, Contact, ContactState, Options, Semantics};
 use crate::scene::{Motion, PartId, Scene};
-use crate::shape::Shape;
+use crate::search::containment::{Contained, Containment};
 
 /// Which of two bodies is inside the other; of a body of several connected components, at least one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Nesting {
 /// proof that neither is. Where surfaces touch, the distance is 0 anyway and the answer means nothing: see [`standing`].
 ///
 /// # Errors
-/// If a pose is not finite or translates beyond [`crate::shape::mesh::MAX_COORDINATE`].
+/// If a pose is not finite or translates beyond [`crate::geometry::mesh::MAX_COORDINATE`].
 pub fn nesting(
     (a, world_from_a): (impl Into<Shape>, &Pose),
     (b, world_from_b): (impl Into<Shape>, &Pose),

@@ -8,18 +8,18 @@
 //! Both at the same time: seen from B, A moves by x - y and B rests. Both volumes at once: the points of A at any time and those of B at any
 //! other.
 
-use super::pair::Placed;
-use super::placing::{Measured, Placing, Support};
 use super::search::{self, Answer, Found};
 use super::session::DistanceSession;
 use super::{DistanceLimits, check_poses};
 use crate::Error;
-use crate::exact::gjk::{Vertex, length};
+use crate::bvh::HullTree;
+use crate::geometry::mesh::MAX_COORDINATE;
 use crate::math::pose::Placement;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
-use crate::shape::hull::HullTree;
-use crate::shape::mesh::MAX_COORDINATE;
+use crate::narrow::gjk::{Vertex, length};
+use crate::narrow::hull_pair::{Measured, Placing, Support};
+use crate::narrow::placed_hulls::Placed;
 
 /// What the distance of two sweeps means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

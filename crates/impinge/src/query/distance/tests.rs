@@ -5,8 +5,8 @@ use num_traits::Zero;
 use proptest::prelude::*;
 
 use super::*;
+use crate::geometry::{Hull, Mesh};
 use crate::math::Mat3;
-use crate::shape::{Hull, Mesh};
 
 fn exactly(x: f64) -> BigRational {
     BigRational::from_float(x).expect("finite")

@@ -1,13 +1,13 @@
 //! Images of a body that turns, and the errors of their hulls.
 
 use super::{Turn, Way};
-use crate::exact::gjk::Simplex;
+use crate::bvh::HullTree;
 use crate::math::pose::{Placement, rotation_about};
 use crate::math::rounding::U;
 use crate::math::trig::sin_cos;
 use crate::math::{Mat3, Pose, Vec3};
-use crate::query::distance::placing::Support;
-use crate::shape::hull::HullTree;
+use crate::narrow::gjk::Simplex;
+use crate::narrow::hull_pair::Support;
 
 /// An affine image of a body.
 #[derive(Clone, Copy, Debug)]

@@ -28,11 +28,11 @@ use super::session::DistanceSession;
 use super::sweep::{Reading, SweptWitness, check_vector};
 use super::{DistanceLimits, check_poses};
 use crate::Error;
+use crate::bvh::HullTree;
 use crate::math::pose::rotation_about;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
 use crate::motion::RigidMotion;
-use crate::shape::hull::HullTree;
 use piece::Piece;
 
 /// A turn about an axis that is translated meanwhile, both at constant rates, in the world.

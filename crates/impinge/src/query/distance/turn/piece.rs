@@ -2,15 +2,15 @@
 
 use super::images::{Axis, Corners, Images};
 use super::{Turn, TurnOptions, TurnedDistance, Turning, Way};
-use crate::exact::gjk::{Vertex, length};
+use crate::bvh::HullTree;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
+use crate::narrow::gjk::{Vertex, length};
+use crate::narrow::hull_pair::{Measured, Placing, Support};
 use crate::query::distance::DistanceLimits;
-use crate::query::distance::placing::{Measured, Placing, Support};
 use crate::query::distance::search::{self, Answer, Found};
 use crate::query::distance::session::DistanceSession;
 use crate::query::distance::sweep::{Reading, SweptWitness};
-use crate::shape::hull::HullTree;
 
 /// A piece of both turns, of at most a quarter turn each.
 pub(super) struct Piece<'a> {

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::images::{Axis, Images};
 use super::*;
-use crate::exact::closest::closest;
-use crate::exact::gjk::Vertex;
+use crate::geometry::Mesh;
+use crate::narrow::closest::closest;
+use crate::narrow::gjk::Vertex;
+use crate::narrow::hull_pair::Item;
 use crate::query::distance::distance;
-use crate::query::distance::placing::Item;
-use crate::shape::Mesh;
 
 fn vectors(scale: f64) -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-1.0f64..1.0).prop_map(move |v| Vec3::from(v) * scale)
@@ -108,7 +108,7 @@ proptest! {
         let (mut q, mut p, mut time) = (Vec3::ZERO, Vec3::ZERO, 0.0);
         for (i, k) in (0..12).map(|j| (j / 4, j % 4)) {
             let w = (weight(i, k) + if (i, k) == (0, 0) { 1e-9 } else { 0.0 }) / total;
-            let simplex = crate::exact::gjk::Simplex::of(Vertex { ids: (k as u32, 0), ..Vertex::default() });
+            let simplex = crate::narrow::gjk::Simplex::of(Vertex { ids: (k as u32, 0), ..Vertex::default() });
             q += images.recalled(&Item::Triangle(case.triangle), (4 * i + k) as u32) * w;
             p += case.triangle[i] * w;
             time += images.time(&simplex, |ids| ids.0) * w;
