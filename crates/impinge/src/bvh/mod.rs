@@ -1,4 +1,4 @@
-//! Hierarchies over triangles and primitives, in flat arrays: one building skeleton, several layouts.
+//! Bounding volume hierarchies over triangles and primitives, in flat arrays: one building skeleton, several layouts.
 //!
 //! ```text
 //! build    boxes  -> binary tree by the surface-area heuristic        (the skeleton)
@@ -9,6 +9,7 @@
 //! boxes    binary, over whole parts                                   (culling of pairs of parts)
 //! oriented binary, boxes along their own axes, one item in a leaf      (tested in pairs over a span)
 //! wide     eight-wide, boxes along their own axes                    (two trees in tandem, eight tests at a time)
+//! hulls    binary, convex hulls of few vertices                        (distances, conservative advancement)
 //! resting  eight-wide, f32 boxes rounded outward, triangles inlined    (eight tests at a time)
 //! ```
 

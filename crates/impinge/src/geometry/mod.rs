@@ -1,4 +1,4 @@
-//! What a thing is: triangle soups and convex primitives. A shape never knows how it moves.
+//! Geometry: triangle meshes, convex primitives, hulls, bounding volumes. A shape never knows how it moves.
 
 pub mod bounding;
 pub mod hull;

@@ -5,7 +5,6 @@
 //! chain        its composition along the tree, with bounds and errors  [equation 6]
 //! interval_chain  the same by interval matrices, as the paper has it, with derivatives: wider with every joint, the reference
 //! assembly/    chains as trees of sub-chains: what few active joints move is redone, few bodies are located  [Kim 2008]
-//! varying      the interval matrices by middle and radius, fast, with first derivatives
 //! tube         the answer for one body over one span: a linear motion plus a radius
 //! bend         accelerations and jerk, for directions in which a motion hardly bends
 //! relative     the same for one body as seen from another

@@ -1,19 +1,20 @@
-//! The last word on two features: directions that separate over a span, and proofs of contact at an instant.
+//! Narrow phase: two items in time. Separation over a span, and proofs of contact at an instant.
 //!
 //! ```text
-//! window      which part of a span no direction has excluded yet
-//! triangles   two triangles: the eleven axes, and the direction between closest points
-//! convex      two convex shapes of any kind: support functions
-//! gjk         distance of convex hulls by support points, with a bound on either side; simplex: the points it works with
-//! pierce      an edge proven to go through a triangle
-//! closest     closest points of two triangles
-//! interior    on which side of a closed surface a point lies
-//! nesting     one shape wholly inside another
-//! pair        both kinds behind one interface
-//! equations   two triangles: vertex/face and edge/edge as functions of time, by interval arithmetic
-//! features    a vertex and a face, or two edges, in linear motion
+//! advance            one pair, advanced along its motion bound until it is proven apart or in contact
+//! contact_intervals  when a pair begins and ceases to touch
+//! pair               two items of any kind behind one interface
+//! triangle_pair      separating axes of two triangles over a span: eleven axes, and the direction between closest points
+//! convex_pair        two convex shapes of any kind: support functions
+//! window             which part of a span no separating axis has excluded yet
+//! gjk, simplex       distance of convex hulls by support points, with a bound on either side
+//! placed_hulls, hull_pair   two hull trees at rest in one frame, and the nodes of them that are compared
+//! closest            closest points of two triangles
+//! pierce             an edge proven to pass through a triangle
+//! interior, nesting  on which side of a closed surface a point lies; one shape wholly inside another
+//! features/          vertex/face and edge/edge on straight paths, decided exactly
 //! ```
-//! Directions are candidates only. A direction proves separation by its dot products, whoever proposed it.
+//! An axis is a candidate only: its dot products prove separation, whoever proposed it. Uses `math`, `geometry`, `bvh` and `motion`.
 
 pub(crate) mod advance;
 pub(crate) mod closest;

@@ -1,22 +1,11 @@
-//! The questions users ask, and the search that answers them.
+//! One file for each question that users ask.
 //!
 //! ```text
-//! checker    what is built once: trees, tasks                       options, verdict   what goes in, what comes out
-//! search     one question: slices of time, tasks, pairs              timeline           spans and link states, computed when needed
-//! stages     culling of whole pairs of parts beforehand, switchable  report             what each stage did
-//! boxes      the same question for pairs of meshes: oriented boxes in tandem, advanced in time
-//! front      the same by trees of hulls; the front of the traversal, kept by sessions
-//! balls      the first look at a task where there are many          contain            solids inside solids at the start
-//! descend    one task: nodes, spans, packs
-//! simultaneous  the same question by oriented boxes and equations over intervals of time, as the paper has it
-//! deform     the same for deforming bodies, whose trees are made anew for every motion; self_contact: against themselves
-//! session    many steps of one mechanism: what does not move is not searched again
-//! witness    what was found, in the user's terms, and all that touches with it
-//! clearance  how near things come during a motion
-//! touching   every pair of triangles that touches during a motion, and when that begins and ends
-//! distance   how far two surfaces at rest are apart
-//! swept      what a part's capsule sweeps, as a mesh; swept_solid: what the part itself sweeps
-//! certificate   what a proof of freedom rests on, written down for others to check
+//! checker        any contact, first contact, all contacts          session         steps of a mechanism in which few joints move
+//! clearance      the minimum distance over a motion                front_session   queries that keep a BVTT front
+//! touching_pairs every pair of triangles in contact, and when      trajectory      first contacts along waypoints
+//! distance/      minimum distance at rest, swept, turned           swept_volume    what a part's capsule sweeps, as a mesh
+//! certificate/   proofs written down for others to check           swept_solid     what the part itself sweeps
 //! ```
 
 mod certificate;

@@ -1,9 +1,16 @@
-//! One query: what is built before it, what it asks, and how its answer follows from what engines find.
+//! One query: what is built before it, what it searches, and how its answer follows from what engines find.
 //!
 //! ```text
 //! Scene ─► Index ──┐
-//! Motion ──────────┼─► Query ─► static pairs, containment ─► culling stages ─► engine ─► Collector ─► Answer ─► Verdict
+//! Motion ──────────┼─► Query ─► static pairs, containment ─► broad phase ─► engine ─► Collector ─► Answer ─► Verdict
 //! Options, Goal ───┘
+//!
+//! index, pairs   everything that is built once: pairs of parts, hierarchies       broad_phase/   culls pairs of parts, switchable
+//! query          the order of a query                                            sweep/         general engine: slices of time, swept boxes
+//! collector      goal, best contact, horizon, budget                             obb/           two meshes: trees of oriented boxes
+//! containment    solids inside solids at the start                               hulls/         two meshes: trees of hulls, kept fronts
+//! contacts       features and points of what touches                             deforming/     deforming bodies, also against themselves
+//! options, verdict   what goes in, what comes out
 //! ```
 //! Nothing flows back but the collector's horizon. A query is a value: running it twice gives the same bits, and it remembers nothing.
 

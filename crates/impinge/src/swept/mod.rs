@@ -1,5 +1,9 @@
-//! Culling: what a swept box cannot reach is dropped, eight boxes at a time. A stage may only drop what is proven apart.
-//! Beside it, what a capsule sweeps: a bound by the tube, and a surface within a given error; and what shapes themselves sweep, as convex cells.
+//! Swept volumes: what a capsule or a shape passes through over a span, bounded from outside.
+//!
+//! ```text
+//! capsule   a swept capsule by the tube: a test          surface   the same as a surface within a given error: a mesh
+//! cells     what a shape itself sweeps, in convex cells; lumps: the convex pieces that are swept
+//! ```
 
 pub(crate) mod capsule;
 pub(crate) mod cells;

@@ -1,10 +1,9 @@
-//! Convex hulls, exact: what they are, how surfaces are cut into pieces that lie on hulls, and trees of hulls.
+//! Convex hulls, exact: what they are, and how surfaces are cut into pieces that lie on hulls.
 //!
 //! ```text
 //! quickhull   points in space            flat        points in a plane
 //! merge       triangles to polygons      support     the farthest vertex in a direction, by climbing
-//! decompose   a surface into convex pieces           bounded, tree   hulls of few vertices around pieces around triangles
-//! solid       boxes, cylinders, balls and capsules as trees of one leaf
+//! decompose   a surface into convex pieces           bounded     hulls of few vertices around pieces
 //! ```
 //! Decisions are exact ([`crate::math::orient`]), vertices are input points: the hull contains every input point with no inflation at all.
 

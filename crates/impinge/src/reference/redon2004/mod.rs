@@ -9,7 +9,7 @@
 //!
 //! Sound: intervals come in the order of time, and the next is begun only when everything is proven free up to its start, or reported.
 //! So a pair is apart where an interval begins (at t = 0 that is proven for each pair), and stays apart where its equations have no root.
-//! What equations do not decide is decided by [`crate::advance`]: intervals as short as time is asked for, roots that Newton does not
+//! What equations do not decide is decided by [`crate::narrow::advance`]: intervals as short as time is asked for, roots that Newton does not
 //! narrow (parallel, coplanar, grazing), round solids, margins. So both engines tell the same contacts, in brackets of the same width.
 
 mod bounds;

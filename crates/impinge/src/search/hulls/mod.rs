@@ -3,7 +3,7 @@
 //! ```text
 //! trees      hulls of everything made of triangles                anchor    a body at an instant, and how fast it can approach
 //! measure    a pair of nodes or triangles at an instant           search    pairs in the order of time; the exact end
-//! memory     the traversal, kept                                  session   what the caller holds from one question to the next
+//! front      the BVTT front: a traversal that is kept
 //! ```
 //! Where we deviate from the paper: its bound is made sound ([`anchor`]); every pair of the front has its own time up to which it is proven
 //! free and is measured again only then, instead of all pairs at every step; the end is exact instead of a distance threshold. The smallest
