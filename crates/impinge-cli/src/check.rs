@@ -17,7 +17,7 @@ use crate::movers::begins;
 use crate::printer::{Form, Printer};
 use crate::progress::Loading;
 use crate::steps::Steps;
-use crate::{cases, input, problems, warn};
+use crate::{cases, input, problems, surfaces, warn};
 
 /// Runs the command; the exit code.
 ///
@@ -51,6 +51,7 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     warn::tell(&warnings);
     warn::note(&notes);
     warn::aside(&asker.notes);
+    warn::aside(surfaces::of_scene(asker.checker().scene()).filter(|_| !args.ask.surfaces).as_slice());
     match source {
         Source::One(to) => one(&asker, &args.from, to, &args.ask),
         Source::Motions(path) => batch(&asker, path, &args.ask),

@@ -47,6 +47,7 @@ mod repeats;
 mod report;
 mod step;
 mod steps;
+mod surfaces;
 mod swept;
 mod tally;
 mod values;

@@ -13,6 +13,7 @@ use crate::args::PairsArgs;
 use crate::goal::part_name;
 use crate::job::{Built, Job};
 use crate::plain;
+use crate::surfaces;
 use crate::warn;
 
 /// Most pairs that are listed.
@@ -67,7 +68,7 @@ pub fn run(args: &PairsArgs) -> Result<u8> {
     let listing = if args.checked { checked(&built)? } else { all(&built)? };
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     if !args.json {
-        warn::aside(surfaces(&built.scene).as_slice());
+        warn::aside(surfaces::of_scene(&built.scene).as_slice());
     }
     if args.json {
         plain::write_json(&mut stdout, &listing)?;
@@ -77,23 +78,6 @@ pub fn run(args: &PairsArgs) -> Result<u8> {
     stdout.flush()?;
     Ok(0)
 }
-
-/// A note about parts that cannot be solids.
-fn surfaces(scene: &Scene) -> Option<String> {
-    let names: Vec<&str> = scene.open_meshes().map(|part| part_name(scene, part)).collect();
-    let (parts, they) = if names.len() == 1 { ("part has", "It is a surface") } else { ("parts have", "They are surfaces") };
-    let list = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
-    let more = if names.len() > MOST_NAMED { ", …" } else { "" };
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} {parts} an open mesh: {list}{more}. {they}, not solid: what starts inside is free unless it touches.",
-            names.len()
-        )
-    })
-}
-
-/// Names that a note lists.
-const MOST_NAMED: usize = 12;
 
 /// How many pairs there are, frames of skeletons left out: they stand between bones and can touch nothing.
 fn total(built: &Built) -> u64 {

@@ -338,3 +338,47 @@ fn boxes_about_one_centre() {
         assert_eq!((contact.state, names), (ContactState::Contained, inside));
     }
 }
+
+/// A closed mesh is solid however often its triangles are there, and whatever loose ones are in its file.
+#[test]
+fn closed_components_are_solid_whatever_is_beside_them() {
+    let cuboid = |half: f64| impinge_io::example::solids::cuboid(Vec3::ZERO, Vec3::splat(half)).into_mesh().expect("finite");
+    let with = |more: &dyn Fn(&Mesh, u32) -> Vec<[u32; 3]>| {
+        let cube = cuboid(1.0);
+        let first = cube.vertices().len() as u32;
+        let loose = [Vec3::new(3.0, 0.0, 0.0), Vec3::new(3.0, 1.0, 0.0), Vec3::new(3.0, 0.0, 1.0)];
+        let triangles = [cube.triangles(), &more(&cube, first)].concat();
+        Arc::new(Mesh::new([cube.vertices(), &loose].concat(), triangles).expect("valid"))
+    };
+    let fifth = |mesh: &Mesh, order: [usize; 3]| vec![order.map(|k| mesh.triangles()[4][k])];
+    for (outer, is_solid) in [
+        (with(&|mesh, _| fifth(mesh, [0, 1, 2])), true),
+        (with(&|mesh, _| fifth(mesh, [1, 2, 0])), true),
+        (with(&|_, n| vec![[n, n + 1, n + 2]]), true),
+        (with(&|mesh, n| vec![[n, n + 1, n + 2], mesh.triangles()[0], mesh.triangles()[0]]), true),
+        (with(&|mesh, _| fifth(mesh, [1, 0, 2])), false),
+    ] {
+        let small = Arc::new(cuboid(0.05));
+        let place = Pose::from_translation(Vec3::new(0.1, 0.2, -0.1));
+        let told = standing((small.clone(), &place), (outer.clone(), &Pose::IDENTITY), Semantics::Solid).expect("finite");
+        assert_eq!(told, is_solid.then_some(Standing::Nested(Nesting::FirstInside)));
+        let found = nesting((small.clone(), &place), (outer.clone(), &Pose::IDENTITY)).expect("finite");
+        assert_eq!(found, is_solid.then_some(Nesting::FirstInside));
+
+        let scene =
+            Scene::builder().body("small", small).obstacle("outer", outer.clone(), Pose::IDENTITY).build().expect("valid");
+        assert_eq!(scene.open_meshes().count(), usize::from(outer.open_edges() > 0));
+        let checker = Checker::new(scene, Options::default()).expect("valid");
+        let body = checker.scene().body("small").expect("there");
+        let motion = checker.scene().motion().rigid(body, RigidMotion::resting(place)).build().expect("finite");
+        for verdict in [checker.check(&motion), checker.first_contact(&motion)] {
+            let verdict = verdict.expect("of this scene");
+            assert_eq!(verdict.contact().map(|c| c.state), is_solid.then_some(ContactState::Contained));
+        }
+        let clearance = checker.clearance(&motion, 1e-6).expect("a width");
+        assert_eq!(clearance.at_most == 0.0, is_solid, "{clearance:?}");
+        let outside = Pose::from_translation(Vec3::new(-1.5, 0.0, 0.1));
+        let motion = checker.scene().motion().rigid(body, RigidMotion::resting(outside)).build().expect("finite");
+        assert!(checker.check(&motion).expect("of this scene").is_free());
+    }
+}

@@ -1,6 +1,7 @@
 //! Closed meshes as solids: does one piece start inside of the other?
 //!
-//! A closed mesh is a solid: its triangles and every point that they wind around. Primitives are solids, open meshes are their triangles.
+//! A mesh is its triangles and every point that those of its closed components, its shell, wind around: see [`crate::topology`]. Primitives
+//! are solids.
 //!
 //! **Theorem.** Let the triangles and primitives of two pieces be farther apart than the margin at every t in [0, 1], as [`crate::check`]
 //! shows. Let one point of each component of either piece be outside of the other piece at t = 0; the component of a primitive is all of
@@ -8,7 +9,7 @@
 //!
 //! *Proof.* Suppose that the solids have a common point x at some t. On a ray from x there is a last point z of the part that begins at x
 //! and stays in both. It is a boundary point of one solid, say A, and belongs to the other, B. So z is a point of A's triangles or
-//! primitive, in some component K, and not one of B's, since these are apart: B is a closed mesh that winds around z. The winding number
+//! primitive, in some component K, and not one of B's, since these are apart: B's shell winds around z. The winding number
 //! is constant where B's triangles are not, so it is the same for all of K, which is connected, and for all times, since K moves
 //! continuously as seen from B. So B winds around the point of K at t = 0, which was excluded. Two disjoint solids are nearest in boundary
 //! points, and these belong to the triangles and primitives. QED
@@ -65,14 +66,14 @@ enum Found {
 
 /// Shows that every component of a shape is outside of another one, in whose coordinates it is placed by `seen`.
 fn starts_outside(inner: &Shape, outer: &Shape, seen: &Jet) -> Result<(), Found> {
-    let (Some(boxes), Shape::Mesh { vertices, triangles, .. }) = (outer.boxes(), outer) else { return Ok(()) };
+    let (Some(boxes), Shape::Mesh { vertices, .. }) = (outer.boxes(), outer) else { return Ok(()) };
     let around = place(&seen.inverse(), boxes.whole());
     let component = |points: &[&Vector]| {
         // First without a product: the outer box, in the coordinates of the inner shape.
         if points.iter().any(|p| is_outside(&around, p)) {
             return Ok(());
         }
-        let mut sides = points.iter().filter_map(|p| boxes.encloses((vertices, triangles), &place(seen, p)));
+        let mut sides = points.iter().filter_map(|p| boxes.encloses(vertices, &place(seen, p)));
         match sides.next() {
             Some(false) => Ok(()),
             Some(true) => Err(Found::Inside),
@@ -96,9 +97,10 @@ fn is_outside(around: &Vector, p: &Vector) -> bool {
     (0..3).any(|k| (around[k] - p[k]).sign().is_some())
 }
 
-/// Boxes around runs of triangles, around runs of these boxes, and so on up to one box.
+/// The triangles of a shell, boxes around runs of them, around runs of these boxes, and so on up to one box.
 #[derive(Debug)]
 pub struct Boxes {
+    triangles: Vec<[usize; 3]>,
     layers: Vec<Vec<Vector>>,
     /// By how many bits lengths are made smaller.
     shrink: u32,
@@ -106,21 +108,21 @@ pub struct Boxes {
 
 impl Boxes {
     /// Of at least one triangle.
-    pub fn new(vertices: &[Vector], triangles: &[[usize; 3]]) -> Self {
-        let mut layers = vec![around_runs(triangles, |t| t.map(|v| vertices[v]).into_iter().reduce(hull).unwrap_or(NOWHERE))];
+    pub fn new(vertices: &[Vector], triangles: Vec<[usize; 3]>) -> Self {
+        let mut layers = vec![around_runs(&triangles, |t| t.map(|v| vertices[v]).into_iter().reduce(hull).unwrap_or(NOWHERE))];
         while layers[layers.len() - 1].len() > 1 {
             layers.push(around_runs(&layers[layers.len() - 1], |b| *b));
         }
         let size = layers[layers.len() - 1].iter().flatten().map(|c| c.hi().abs_diff(c.lo())).max().unwrap_or(0);
-        Boxes { layers, shrink: (u128::BITS - size.leading_zeros()).saturating_sub(BITS + LARGEST) }
+        Boxes { triangles, layers, shrink: (u128::BITS - size.leading_zeros()).saturating_sub(BITS + LARGEST) }
     }
 
     fn whole(&self) -> &Vector {
         &self.layers[self.layers.len() - 1][0]
     }
 
-    /// Whether the mesh, which is closed, winds around a point; `None` where no ray is clear.
-    fn encloses(&self, mesh: (&[Vector], &[[usize; 3]]), p: &Vector) -> Option<bool> {
+    /// Whether the shell winds around a point; `None` where no ray is clear.
+    fn encloses(&self, vertices: &[Vector], p: &Vector) -> Option<bool> {
         if is_outside(self.whole(), p) {
             return Some(false);
         }
@@ -132,11 +134,11 @@ impl Boxes {
             lean: lean.map(|n| Interval::point(n * (ONE / 64))),
             shrink: self.shrink,
         });
-        views.into_iter().find_map(|view| self.winding(mesh, &view)).map(|winding| winding != 0)
+        views.into_iter().find_map(|view| self.winding(vertices, &view)).map(|winding| winding != 0)
     }
 
     /// The sum of the signs with which a ray crosses the mesh; `None` where one is not clear.
-    fn winding(&self, (vertices, triangles): (&[Vector], &[[usize; 3]]), view: &View<'_>) -> Option<i64> {
+    fn winding(&self, vertices: &[Vector], view: &View<'_>) -> Option<i64> {
         let mut sum = 0;
         let mut stack = vec![(self.layers.len() - 1, 0)];
         while let Some((layer, i)) = stack.pop() {
@@ -148,7 +150,7 @@ impl Boxes {
                 stack.extend(below(self.layers[layer - 1].len()).map(|j| (layer - 1, j)));
                 continue;
             }
-            for t in &triangles[below(triangles.len())] {
+            for t in &self.triangles[below(self.triangles.len())] {
                 sum += i64::from(view.crossing(t.map(|v| &vertices[v]))?);
             }
         }
@@ -284,13 +286,13 @@ mod tests {
         for scale in [1.0, 1e-5, 0.37, 1e9, 1e5] {
             let cells = random_cells(&mut seed);
             let (v, t) = surface(&cells, scale);
-            assert!(Topology::of(&v, &t).closed);
+            assert_eq!(Topology::of(&v, &t).shell.len(), t.len() / 3);
             let (vertices, triangles) = mesh(&v, &t);
-            let boxes = Boxes::new(&vertices, &triangles);
+            let boxes = Boxes::new(&vertices, triangles);
             for n in 0..9 * 9 * 9 {
                 let point = [n / 81, n / 9 % 9, n % 9].map(|c| c - 1);
                 let p = read::vector(point.map(|c| f64::from(c) * 0.5 * scale));
-                let found = boxes.encloses((&vertices, &triangles), &p);
+                let found = boxes.encloses(&vertices, &p);
                 assert_eq!(found, expected(&cells, point), "{point:?} at scale {scale}");
             }
         }
@@ -303,16 +305,16 @@ mod tests {
         let cells = random_cells(&mut seed);
         let (v, t) = surface(&cells, 1.0);
         let (vertices, triangles) = mesh(&v, &t);
-        let boxes = Boxes::new(&vertices, &triangles);
+        let boxes = Boxes::new(&vertices, triangles);
         let mut decided = 0;
         for n in 0..7 * 7 * 7 {
             // A quarter of a cell off the grid: the surface is a quarter away, or at least three quarters.
             let point = [n / 49, n / 7 % 7, n % 7].map(|c| c - 1);
             let p = read::vector(point.map(|c| f64::from(c) * 0.5 + 0.25));
-            let exact = boxes.encloses((&vertices, &triangles), &p).expect("not on the surface");
+            let exact = boxes.encloses(&vertices, &p).expect("not on the surface");
             let corners = (0..8).map(|k| expected(&cells, std::array::from_fn(|i| point[i] + (k >> i & 1))));
             let near = corners.into_iter().any(|side| side != Some(exact));
-            let wide = boxes.encloses((&vertices, &triangles), &p.map(|c| c.widened(ONE * 3 / 10)));
+            let wide = boxes.encloses(&vertices, &p.map(|c| c.widened(ONE * 3 / 10)));
             assert!(wide.is_none() || (!near && wide == Some(exact)), "{point:?}: {wide:?}, {exact}, {near}");
             decided += u32::from(wide.is_some());
         }
@@ -328,7 +330,7 @@ mod tests {
         let over: Vec<usize> = t.chunks_exact(3).flat_map(|t| [t[0], t[2], t[1]]).collect();
         let inside = |triangles: &[usize]| {
             let (vertices, triangles) = mesh(&v, triangles);
-            Boxes::new(&vertices, &triangles).encloses((&vertices, &triangles), &read::vector([1.5, 1.4, 1.3]))
+            Boxes::new(&vertices, triangles).encloses(&vertices, &read::vector([1.5, 1.4, 1.3]))
         };
         assert_eq!([inside(&t), inside(&[&t[..], &t].concat()), inside(&over)], [Some(true); 3]);
         assert_eq!(inside(&[&t[..], &over].concat()), Some(false));
@@ -341,9 +343,8 @@ mod tests {
         cells[0] = true;
         let (v, t) = surface(&cells, 1.0);
         let (mut vertices, triangles) = mesh(&v, &t);
-        let inside = |vertices: &[Vector], p: [f64; 3]| {
-            Boxes::new(vertices, &triangles).encloses((vertices, &triangles), &read::vector(p))
-        };
+        let inside =
+            |vertices: &[Vector], p: [f64; 3]| Boxes::new(vertices, triangles.clone()).encloses(vertices, &read::vector(p));
         assert_eq!(inside(&vertices, [0.5, 0.5, f64::INFINITY]), None);
         vertices[4] = [Interval::ANYTHING; 3];
         assert_eq!(inside(&vertices, [0.3, 0.5, 0.7]), None);

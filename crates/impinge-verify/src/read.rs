@@ -335,7 +335,8 @@ fn mesh(vertices: &[f64], triangles: &[usize], solids: bool) -> Result<Shape, Pr
     let topology = solids.then(|| Topology::of(vertices, triangles));
     let vertices: Vec<Vector> = vertices.chunks_exact(3).map(|v| vector([v[0], v[1], v[2]])).collect();
     let triangles: Vec<[usize; 3]> = triangles.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
-    let boxes = topology.as_ref().filter(|t| t.closed).map(|_| Boxes::new(&vertices, &triangles));
+    let shell: Vec<[usize; 3]> = topology.iter().flat_map(|t| &t.shell).map(|&i| triangles[i]).collect();
+    let boxes = (!shell.is_empty()).then(|| Boxes::new(&vertices, shell));
     Ok(Shape::Mesh { vertices, triangles, components: topology.map_or(Vec::new(), |t| t.components), boxes })
 }
 

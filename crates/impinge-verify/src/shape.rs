@@ -15,7 +15,7 @@ pub enum Shape {
         triangles: Vec<[usize; 3]>,
         /// One triangle of each connected component; none where closed meshes are not solids.
         components: Vec<usize>,
-        /// Boxes around triangles, where the mesh is closed and so a solid.
+        /// Boxes around triangles of its closed components, where there are any: these are solid.
         boxes: Option<Boxes>,
     },
     /// All points within a radius of a segment; a ball where that has no length.
@@ -57,7 +57,7 @@ impl Shape {
         }
     }
 
-    /// The boxes of a closed mesh that is a solid.
+    /// The boxes of closed components that are solid.
     pub fn boxes(&self) -> Option<&Boxes> {
         match self {
             Shape::Mesh { boxes, .. } => boxes.as_ref(),

@@ -1,12 +1,13 @@
-//! Which meshes enclose something, and which of their triangles are connected: corners are compared by position, nothing is computed.
+//! Which components of a mesh enclose something, and which of their triangles are connected: corners are compared by position, nothing is computed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How the triangles of a mesh are connected.
 #[derive(Debug, PartialEq)]
 pub struct Topology {
-    /// Whether the surface is closed and consistently oriented: every edge is passed as often in one direction as in the other.
-    pub closed: bool,
+    /// The triangles of the components that are closed and consistently oriented: every edge is passed as often in one direction as in the
+    /// other. Where it is not, but would be if each triangle were there only once, each is listed once.
+    pub shell: Vec<usize>,
     /// One triangle of each connected component. Triangles that share a corner are connected.
     pub components: Vec<usize>,
 }
@@ -16,8 +17,40 @@ impl Topology {
     pub fn of(vertices: &[f64], triangles: &[usize]) -> Self {
         let place_of = places(vertices);
         let corners: Vec<[usize; 3]> = triangles.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|v| place_of[v])).collect();
-        Topology { closed: is_closed(&corners), components: components(&corners, place_of.len()) }
+        let mut above = connect(&corners, place_of.len());
+        let labels: Vec<usize> = corners.iter().map(|t| top(&mut above, t[0])).collect();
+        let mut seen = vec![false; place_of.len()];
+        let components = (0..corners.len()).filter(|&i| !std::mem::replace(&mut seen[labels[i]], true)).collect();
+        Topology { shell: shell(&corners, &labels), components }
     }
+}
+
+/// The triangles of closed components.
+fn shell(corners: &[[usize; 3]], labels: &[usize]) -> Vec<usize> {
+    let all: Vec<usize> = (0..corners.len()).collect();
+    let open = open(corners, labels, &all);
+    let mut seen = HashSet::new();
+    let once: Vec<usize> = all.into_iter().filter(|&i| !open.contains(&labels[i]) || seen.insert(turned(corners[i]))).collect();
+    let still_open = self::open(corners, labels, &once);
+    once.into_iter().filter(|&i| !still_open.contains(&labels[i])).collect()
+}
+
+/// The components that have an edge which is not passed as often in either direction.
+fn open(corners: &[[usize; 3]], labels: &[usize], which: &[usize]) -> HashSet<usize> {
+    let mut balance: HashMap<(usize, usize), (i64, usize)> = HashMap::new();
+    for &i in which {
+        let [a, b, c] = corners[i];
+        // An edge without length bounds nothing.
+        for (from, to) in [(a, b), (b, c), (c, a)].into_iter().filter(|(from, to)| from != to) {
+            balance.entry((from.min(to), from.max(to))).or_insert((0, labels[i])).0 += if from < to { 1 } else { -1 };
+        }
+    }
+    balance.into_values().filter(|&(n, _)| n != 0).map(|(_, label)| label).collect()
+}
+
+/// The same for a triangle however its corners are turned, but not turned over.
+fn turned([a, b, c]: [usize; 3]) -> [usize; 3] {
+    [[a, b, c], [b, c, a], [c, a, b]].into_iter().min().unwrap_or([a, b, c])
 }
 
 /// For every vertex the first one at the same position. Zeros are equal whatever their sign.
@@ -27,18 +60,8 @@ fn places(vertices: &[f64]) -> Vec<usize> {
     vertices.chunks_exact(3).enumerate().map(|(i, v)| *first_at.entry(position(v)).or_insert(i)).collect()
 }
 
-fn is_closed(corners: &[[usize; 3]]) -> bool {
-    let mut balance: HashMap<(usize, usize), i64> = HashMap::new();
-    for &[a, b, c] in corners {
-        // An edge without length bounds nothing.
-        for (from, to) in [(a, b), (b, c), (c, a)].into_iter().filter(|(from, to)| from != to) {
-            *balance.entry((from.min(to), from.max(to))).or_default() += if from < to { 1 } else { -1 };
-        }
-    }
-    balance.values().all(|&n| n == 0)
-}
-
-fn components(corners: &[[usize; 3]], places: usize) -> Vec<usize> {
+/// For every place another one that is connected to it, or itself.
+fn connect(corners: &[[usize; 3]], places: usize) -> Vec<usize> {
     let mut above: Vec<usize> = (0..places).collect();
     for &[a, b, c] in corners {
         for (x, y) in [(a, b), (a, c)] {
@@ -46,8 +69,7 @@ fn components(corners: &[[usize; 3]], places: usize) -> Vec<usize> {
             above[x.max(y)] = x.min(y);
         }
     }
-    let mut seen = vec![false; places];
-    (0..corners.len()).filter(|&i| !std::mem::replace(&mut seen[top(&mut above, corners[i][0])], true)).collect()
+    above
 }
 
 /// The place that stands for everything connected to `i`. Paths are shortened on the way.
@@ -72,27 +94,41 @@ mod tests {
     #[test]
     fn closed_surfaces_are_recognised_by_position() {
         let (v, t) = tetrahedron(0.0, 0);
-        assert!(Topology::of(&v, &t).closed);
-        assert!(!Topology::of(&v, &t[..9]).closed, "a triangle is missing");
+        let closed = |v: &[f64], t: &[usize]| Topology::of(v, t).shell.len() == t.len() / 3;
+        let none = |v: &[f64], t: &[usize]| Topology::of(v, t).shell.is_empty();
+        assert!(closed(&v, &t));
+        assert!(none(&v, &t[..9]), "a triangle is missing");
         let reversed = [&t[..9], &[1, 3, 2]].concat();
-        assert!(!Topology::of(&v, &reversed).closed, "a triangle is turned over");
+        assert!(none(&v, &reversed), "a triangle is turned over");
         // Every triangle with corners of its own; some zeros are negative.
         let own: Vec<f64> = t.iter().flat_map(|&i| v[3 * i..3 * i + 3].to_vec()).collect();
         let signed = own.iter().enumerate().map(|(i, &c)| if c == 0.0 && i % 2 == 0 { -0.0 } else { c }).collect::<Vec<_>>();
         let topology = Topology::of(&signed, &(0..12).collect::<Vec<_>>());
-        assert_eq!(topology, Topology { closed: true, components: vec![0] });
+        assert_eq!(topology, Topology { shell: vec![0, 1, 2, 3], components: vec![0] });
         // Almost the same position is another one.
         let mut torn = own;
         torn[3] += 1e-16 + f64::EPSILON;
-        assert!(!Topology::of(&torn, &(0..12).collect::<Vec<_>>()).closed);
-        assert!(Topology::of(&v, &[&t[..], &[1, 1, 2]].concat()).closed, "a triangle without area passes an edge both ways");
+        assert!(none(&torn, &(0..12).collect::<Vec<_>>()));
+        assert!(closed(&v, &[&t[..], &[1, 1, 2]].concat()), "a triangle without area passes an edge both ways");
+    }
+
+    /// A triangle that is there twice, however its corners are turned, counts once; what is open takes nothing from what is closed.
+    #[test]
+    fn closed_components_are_the_shell_whatever_else_there_is() {
+        let ((v, t), (w, u)) = (tetrahedron(0.0, 0), tetrahedron(5.0, 4));
+        let shell = |t: &[usize]| Topology::of(&[&v[..], &w].concat(), t).shell;
+        assert_eq!(shell(&[&t[..], &[1, 0, 2]].concat()), [0, 1, 2, 3]);
+        assert_eq!(shell(&[&t[..], &t].concat()).len(), 8);
+        assert_eq!(shell(&[&t[..], &u[..3]].concat()), [0, 1, 2, 3]);
+        assert_eq!(shell(&[&u[..3], &t, &t[..3], &u[..3]].concat()), [1, 2, 3, 4]);
+        assert!(shell(&[&t[..], &[0, 1, 2]].concat()).is_empty(), "turned over");
     }
 
     #[test]
     fn components_share_corners() {
         let ((v, t), (w, u), (x, s)) = (tetrahedron(0.0, 0), tetrahedron(5.0, 4), tetrahedron(1.0, 8));
         let two = Topology::of(&[v.clone(), w.clone()].concat(), &[t.clone(), u.clone()].concat());
-        assert_eq!(two, Topology { closed: true, components: vec![0, 4] });
+        assert_eq!(two, Topology { shell: (0..8).collect(), components: vec![0, 4] });
         // The third touches the first with a corner.
         let three = Topology::of(&[v, w, x].concat(), &[t, u, s].concat());
         assert_eq!(three.components, vec![0, 4]);

@@ -23,6 +23,7 @@ use crate::help;
 use crate::mover_args::{EndArg, PoseArg, angle_hint, end, pose, quantities, vector};
 use crate::plain;
 use crate::report::{down, up};
+use crate::surfaces;
 use crate::warn;
 use body::Body;
 
@@ -159,6 +160,11 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
         given.iter().for_each(|given| given.tell(flag));
         given.as_ref().map_or(Pose::IDENTITY, |given| given.pose)
     };
+    for body in [a, b].into_iter().filter(|_| args.semantics() == Semantics::Solid) {
+        if let Shape::Mesh(mesh) = &body.shape {
+            warn::aside(surfaces::of_mesh(&body.name, mesh).as_slice());
+        }
+    }
     let (pose_a, pose_b) = (pose(&args.pose_a, "--pose-a"), pose(&args.pose_b, "--pose-b"));
     for (axis, flag) in [(&args.turn_a, "--turn-a"), (&args.turn_b, "--turn-b")] {
         warn::hint(axis.as_ref().and_then(|axis| axis.hint.as_ref()).map(|hint| format!("{flag}: {hint}")));

@@ -14,6 +14,7 @@ use crate::job::Job;
 use crate::mover_args::EndArg;
 use crate::names::PartNames;
 use crate::plain;
+use crate::surfaces;
 use crate::warn;
 
 pub fn run(args: &DistanceArgs) -> Result<u8> {
@@ -23,6 +24,7 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     warn::note(&built.warnings);
     let asker = Asker::new(built.scene, &job, &args.at, &AskArgs { surfaces: args.surfaces, ..AskArgs::default() })?;
     warn::aside(&asker.notes);
+    warn::aside(surfaces::of_scene(asker.checker().scene()).filter(|_| !args.surfaces).as_slice());
     let motion = asker.resting()?;
     warn::hint(asker.hint(&motion).filter(|_| !args.at.iter().any(EndArg::has_units)));
     let distances = SceneDistances::new(asker.checker().shared_scene(), args.semantics())?;

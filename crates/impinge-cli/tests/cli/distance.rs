@@ -284,3 +284,37 @@ fn mistakes_are_told() {
     let help = world.run("distance --help").out;
     assert!(help.contains("Examples:") && help.contains("--volumes"), "{help}");
 }
+
+/// A repeated triangle changes nothing, a loose one is a surface beside the solid; both are told.
+#[test]
+fn what_is_open_about_a_mesh_is_told() {
+    let world = World::new();
+    let cube = |h: f64| {
+        let corner = |i: u32| {
+            let at = |bit: u32| if i & bit == 0 { -h } else { h };
+            format!("v {} {} {}\n", at(1), at(2), at(4))
+        };
+        let faces = [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]];
+        let face = |[a, b, c, d]: [u32; 4]| format!("f {a} {b} {c}\nf {a} {c} {d}\n");
+        (0..8).map(corner).chain(faces.map(face)).collect::<String>()
+    };
+    world.put("small.obj", &cube(0.05));
+    world.put("big.obj", &cube(1.0));
+    world.put("twice.obj", &format!("{}f 3 4 1\n", cube(1.0)));
+    world.put("loose.obj", &format!("{}v 5 0 0\nv 5 1 0\nv 5 0 1\nf 9 10 11\n", cube(1.0)));
+    for (name, note) in [("big", None), ("twice", None), ("loose", Some("loose (3 open edges)"))] {
+        let motion = "--from 0,0,0 --to 0.1,0,0";
+        for command in [
+            format!("distance small.obj {name}.obj"),
+            format!("check --body small=small.obj --obstacle {name}.obj {motion}"),
+            format!("clearance --body small=small.obj --obstacle {name}.obj {motion}"),
+        ] {
+            let ran = world.run(&command);
+            assert_eq!(ran.code, Some(1), "{command}: {} {}", ran.out, ran.err);
+            assert_eq!(ran.err.matches("open mesh").count(), usize::from(note.is_some()), "{command}: {}", ran.err);
+            assert!(ran.err.contains(note.unwrap_or("")) && note.is_none_or(|_| ran.err.contains("counts as a surface")));
+            let surfaces = world.run(&format!("{command} --surfaces"));
+            assert!(!surfaces.err.contains("open mesh") && surfaces.code == Some(0), "{command}: {}", surfaces.err);
+        }
+    }
+}

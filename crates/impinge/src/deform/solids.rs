@@ -1,13 +1,15 @@
 //! Closed bodies as solids: is a body wholly inside another when a step begins?
 //!
 //! Surfaces that do not meet are nested or apart component by component, so one vertex of each decides, by the winding number of the other
-//! surface around it, exactly. Closed means what it means for a mesh: every edge, by the positions of its ends, has a partner.
+//! surface around it, exactly. Closed means what it means for a mesh: every edge of a component, by the positions of its ends, has a
+//! partner; open components are surfaces.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::geometry::Mesh;
 use crate::geometry::bounding::aabb::Aabb;
-use crate::geometry::interior::{component_labels, crossing};
+use crate::geometry::interior::{Shells, component_labels, crossing};
 use crate::math::Vec3;
 
 /// A body wholly inside another, a solid, when a step begins, or one of its components.
@@ -31,8 +33,8 @@ pub(crate) struct Solid {
     together: Vec<(u32, u32)>,
     /// A vertex of each component.
     components: Vec<u32>,
-    closed: bool,
-    reversed: Option<Vec<bool>>,
+    /// Which of its components are closed; `None` where it is no mesh.
+    shells: Option<Arc<Shells>>,
 }
 
 impl Solid {
@@ -43,7 +45,7 @@ impl Solid {
         let labels = component_labels(&mesh);
         let together = (0..).zip(labels.places).filter(|&(v, first)| v != first).collect();
         let components = labels.triangles.into_iter().collect::<BTreeSet<u32>>().into_iter().collect();
-        Solid { together, components, closed: mesh.is_closed(), reversed: mesh.reversed().map(<[bool]>::to_vec), ..kept }
+        Solid { together, components, shells: Some(mesh.shells().clone()), ..kept }
     }
 
     /// Whether this is of these triangles, and what was together still is.
@@ -61,20 +63,19 @@ impl Solid {
 
     /// A vertex of another body that is inside of this one; only where the surfaces share no point does it mean anything.
     pub fn holds(&self, at: &[Vec3], other: &Solid, other_at: &[Vec3]) -> Option<u32> {
-        if !self.closed || other.components.is_empty() {
-            return None;
-        }
+        let shells = self.shells.as_ref().filter(|shells| shells.enclose && !other.components.is_empty())?;
         let bounds = Aabb::of(self.triangles.iter().flatten().map(|&v| at[v as usize]));
         other.components.iter().copied().find(|&v| {
             let p = other_at[v as usize];
-            bounds.contains(p) && self.winding(at, p) != 0
+            bounds.contains(p) && self.winding(shells, at, p) != 0
         })
     }
 
     /// The winding number around a point, exactly.
-    fn winding(&self, at: &[Vec3], p: Vec3) -> i32 {
+    fn winding(&self, shells: &Shells, at: &[Vec3], p: Vec3) -> i32 {
         let triangles = self.triangles.iter().enumerate().map(|(i, t)| (i, t.map(|v| at[v as usize])));
         triangles
+            .filter(|(i, _)| shells.counted.as_ref().is_none_or(|counted| counted[*i]))
             .map(|(i, corners)| {
                 let [a, b, c] = corners;
                 let beside = |k: usize| p[k] < a[k].min(b[k]).min(c[k]) || p[k] > a[k].max(b[k]).max(c[k]);
@@ -82,7 +83,7 @@ impl Solid {
                     return 0;
                 }
                 let sign = crossing(p, &corners);
-                if self.reversed.as_ref().is_some_and(|reversed| reversed[i]) { -sign } else { sign }
+                if shells.reversed.as_ref().is_some_and(|reversed| reversed[i]) { -sign } else { sign }
             })
             .sum()
     }

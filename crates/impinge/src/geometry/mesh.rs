@@ -3,14 +3,13 @@
 //! A mesh is a closed set of triangles and nothing more: open, non-manifold, duplicate and zero-area triangles are legal and all count.
 //! Its trees are built when first needed and shared by everyone who holds the same `Arc<Mesh>`.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::Error;
 use crate::build_once::BuildOnce;
 use crate::bvh::{MovingTree, RestingTree};
 use crate::geometry::bounding::aabb::Aabb;
-use crate::geometry::interior::{Components, SideGrid, reversed, six_volumes};
+use crate::geometry::interior::{Components, Shells, SideGrid};
 use crate::math::Vec3;
 
 /// Coordinates beyond this are refused: products of four of them must not overflow.
@@ -39,12 +38,11 @@ pub struct Mesh {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     error: f64,
-    closed: BuildOnce<bool>,
+    shells: BuildOnce<Arc<Shells>>,
     moving: BuildOnce<Arc<MovingTree>>,
     resting: BuildOnce<Arc<RestingTree>>,
     components: BuildOnce<Arc<Components>>,
     sides: BuildOnce<Arc<SideGrid>>,
-    reversed: BuildOnce<Option<Vec<bool>>>,
 }
 
 impl Mesh {
@@ -79,12 +77,11 @@ impl Mesh {
             vertices,
             triangles,
             error: 0.0,
-            closed: BuildOnce::new(),
+            shells: BuildOnce::new(),
             moving: BuildOnce::new(),
             resting: BuildOnce::new(),
             components: BuildOnce::new(),
             sides: BuildOnce::new(),
-            reversed: BuildOnce::new(),
         })
     }
 
@@ -139,14 +136,14 @@ impl Mesh {
         self.components.get_or_build(|| Arc::new(Components::of_mesh(self)))
     }
 
-    /// The cells inside and outside of this mesh, if it is closed.
+    /// The cells inside and outside of what this mesh encloses.
     pub(crate) fn side_grid(&self) -> &Arc<SideGrid> {
         self.sides.get_or_build(|| Arc::new(SideGrid::new(self)))
     }
 
     /// The triangles of components that are inside out, if there are any.
     pub(crate) fn reversed(&self) -> Option<&[bool]> {
-        self.reversed.get_or_build(|| reversed(self)).as_deref()
+        self.shells().reversed.as_deref()
     }
 
     /// Builds both trees now, rather than when first needed. Returns the bytes held by the mesh and its trees together.
@@ -165,57 +162,26 @@ impl Mesh {
             .count()
     }
 
-    /// Whether the surface is closed, consistently oriented, and encloses anything: every directed edge, corners compared by position, has
-    /// exactly one partner in the opposite direction for each time it occurs, and not every triangle has one that is its reverse.
+    /// Whether the surface is closed, consistently oriented, and encloses anything: in every component each directed edge, corners compared
+    /// by position, has a partner in the opposite direction, and not every triangle has one that is its reverse. How often a triangle is
+    /// there does not matter.
     pub fn is_closed(&self) -> bool {
-        *self.closed.get_or_build(|| {
-            let mut id_at: HashMap<[u64; 3], u32> = HashMap::new();
-            let ids: Vec<u32> = self
-                .vertices
-                .iter()
-                .map(|v| {
-                    let next = id_at.len() as u32;
-                    *id_at.entry(v.to_array().map(|c| (c + 0.0).to_bits())).or_insert(next)
-                })
-                .collect();
-            let mut balance: HashMap<(u32, u32), i64> = HashMap::new();
-            for t in &self.triangles {
-                for k in 0..3 {
-                    let (a, b) = (ids[t[k] as usize], ids[t[(k + 1) % 3] as usize]);
-                    if a != b {
-                        *balance.entry((a.min(b), a.max(b))).or_insert(0) += if a < b { 1 } else { -1 };
-                    }
-                }
-            }
-            balance.values().all(|&n| n == 0) && (self.has_volume() || !self.is_two_sided(&ids))
-        })
+        self.shells().enclose && self.shells().open_edges == 0
     }
 
-    /// Whether the signed volume is clearly not zero.
-    fn has_volume(&self) -> bool {
-        let bounds = Aabb::of(self.triangles.iter().flatten().map(|&k| self.vertices[k as usize]));
-        let (size, center) = (bounds.size(), bounds.center());
-        let volume: f64 = (0..self.triangles.len()).map(|i| six_volumes(self.corners(i), center)).sum();
-        volume.abs() > 1e-3 * size.x * size.y * size.z
+    /// Whether any component is closed, and so a solid; the others stay surfaces.
+    pub fn encloses(&self) -> bool {
+        self.shells().enclose
     }
 
-    /// Whether every triangle occurs as often one way round as the other: both sides of a sheet, which encloses nothing. `ids` are the same for
-    /// vertices in the same place.
-    fn is_two_sided(&self, ids: &[u32]) -> bool {
-        let mut balance: HashMap<[u32; 3], i64> = HashMap::new();
-        for t in &self.triangles {
-            let [a, b, c] = t.map(|k| ids[k as usize]);
-            let least = if a <= b && a <= c {
-                [a, b, c]
-            } else if b <= c {
-                [b, c, a]
-            } else {
-                [c, a, b]
-            };
-            let [a, b, c] = least;
-            *balance.entry([a, b.min(c), b.max(c)]).or_insert(0) += if b < c { 1 } else { -1 };
-        }
-        balance.values().all(|&n| n == 0)
+    /// How many edges have no partner in the opposite direction: 0 where every component is closed, or both sides of a sheet.
+    pub fn open_edges(&self) -> usize {
+        self.shells().open_edges
+    }
+
+    /// Which components are closed.
+    pub(crate) fn shells(&self) -> &Arc<Shells> {
+        self.shells.get_or_build(|| Arc::new(Shells::of_mesh(self)))
     }
 }
 

@@ -4,6 +4,8 @@
 //! that combination, however thin the triangle is. A foot on the plane does not: the normal of a needle is mostly rounding.
 
 use crate::math::Vec3;
+use crate::math::orient::Plane;
+use crate::math::rounding::U;
 
 /// Which features of two triangles carry a contact; indices are corners, an edge is named by its first corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,36 @@ pub(crate) fn closest(a: &[Vec3; 3], b: &[Vec3; 3]) -> Closest {
         }
     }
     best
+}
+
+/// A point of two triangles that cross, nearer to both than `gap`: the middle of what their edges' crossings with the other span.
+pub(crate) fn common_point(a: &[Vec3; 3], b: &[Vec3; 3], gap: f64) -> Option<Vec3> {
+    let size = a.iter().chain(b).fold(0.0f64, |m, c| m.max(c.max_abs()));
+    let (mut sum, mut count, mut best) = (Vec3::ZERO, 0.0, (gap, None));
+    for (t, other) in [(a, b), (b, a)] {
+        let plane = Plane::new(*other);
+        let facet = Facet::new(other);
+        for i in 0..3u8 {
+            let (p, q) = edge(t, i);
+            let x = match (plane.side(p), plane.side(q)) {
+                (0, _) => p,
+                (one, two) if one * two < 0 => {
+                    let (above, below) = (plane.estimate_height(p), plane.estimate_height(q));
+                    p + (q - p) * (above / (above - below)).clamp(0.0, 1.0)
+                }
+                _ => continue,
+            };
+            let off = (x - facet.nearest(x).0).norm();
+            if off <= 64.0 * U * size {
+                (sum, count) = (sum + x, count + 1.0);
+            }
+            if off < best.0 {
+                best = (off, Some(x));
+            }
+        }
+    }
+    // Triangles are convex: between common points are common points.
+    if count > 0.0 && gap > 0.0 { Some(sum * (1.0 / count)) } else { best.1 }
 }
 
 /// Every pair of features within `reach` of each other: vertices with faces (ends and edges of the face included), edges that cross

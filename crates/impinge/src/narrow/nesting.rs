@@ -35,7 +35,7 @@ pub(crate) fn is_inside(inner: &Shape, outer: &Shape, place: &dyn Fn(Vec3) -> (V
             let (x, error) = place(p);
             holds(outer, x, radius + error)
         }),
-        Shape::Mesh(outer) => outer.is_closed() && is_inside_mesh(inner, outer, place),
+        Shape::Mesh(outer) => outer.encloses() && is_inside_mesh(inner, outer, place),
     }
 }
 
@@ -139,7 +139,7 @@ fn is_mesh_inside(inner: &Mesh, outer: &Mesh, place: &dyn Fn(Vec3) -> (Vec3, f64
         }
     }
     // What of the outer one is inside of the inner one, a cavity perhaps, would not be in the outer one's solid.
-    !inner.is_closed() || outer.components().near(Vec3::ZERO, f64::INFINITY).all(|p| !all.contains(p - tree.origin))
+    !inner.encloses() || outer.components().near(Vec3::ZERO, f64::INFINITY).all(|p| !all.contains(p - tree.origin))
 }
 
 /// The corners of a triangle of the outer mesh, relative to the origin of its tree.

@@ -5,7 +5,7 @@ use crate::geometry::Primitive;
 use crate::math::rounding::U;
 use crate::math::{Pose, Vec3};
 use crate::motion::{Bend, Tube};
-use crate::narrow::closest::{Closest, Touch, all_within, closest, edge};
+use crate::narrow::closest::{Closest, Touch, all_within, closest, common_point, edge};
 use crate::narrow::convex_pair::{Convex, ConvexPair, Core, along_lines, speed_of_lines};
 use crate::narrow::triangle_pair;
 use crate::narrow::triangle_pair::SweptTriangle;
@@ -194,20 +194,35 @@ impl Pair {
     /// Closest points and features at the middle of the tube's span: a description, not a proof.
     pub fn meeting(&self, tube: &Tube) -> Meeting {
         match self {
-            Pair::Facets { moving, resting, radii, .. } => meeting(closest(&moving.placed(tube), &resting.at(tube)), radii.1),
+            Pair::Facets { moving, resting, radii, .. } => {
+                let (moving, resting) = (moving.placed(tube), resting.at(tube));
+                let c = closest(&moving, &resting);
+                let gap = (c.on_a - c.on_b).norm();
+                // Closest features of triangles that pierce each other are no places where they meet.
+                let shared = if gap > radii.0 + radii.1 { common_point(&moving, &resting, gap) } else { None };
+                let plain = meeting(c, *radii);
+                shared.map_or(plain, |point| Meeting { point, ..plain })
+            }
             Pair::Convex { pair, .. } => {
-                let (_, w) = pair.near(tube, 0.0);
-                let (point, direction) = between(w.on_b, w.on_a - w.on_b, pair.resting.radius);
-                Meeting { point, direction, touch: None, to: None }
+                let (w, radii) = (pair.near(tube, 0.0).1, (pair.moving.radius, pair.resting.radius));
+                let direction = w.on_a - w.on_b;
+                Meeting { point: between((w.on_a, w.on_b), direction, radii), direction, touch: None, to: None }
             }
         }
     }
 
-    /// A point of each surface, moving first, nearest to each other at the middle of the tube's span: a description, not a proof.
+    /// A point of each surface, moving first, nearest to each other at the middle of the tube's span, or twice one that they share: a
+    /// description, not a proof.
     pub fn nearest_points(&self, tube: &Tube) -> (Vec3, Vec3) {
         let (on_a, on_b, radii) = match self {
             Pair::Facets { moving, resting, radii, .. } => {
-                let c = closest(&moving.placed(tube), &resting.at(tube));
+                let (moving, resting) = (moving.placed(tube), resting.at(tube));
+                let c = closest(&moving, &resting);
+                let gap = (c.on_a - c.on_b).norm();
+                let shared = if gap > radii.0 + radii.1 { common_point(&moving, &resting, gap) } else { None };
+                if let Some(point) = shared {
+                    return (point, point);
+                }
                 (c.on_a, c.on_b, *radii)
             }
             Pair::Convex { pair, .. } => {
@@ -217,7 +232,11 @@ impl Pair {
         };
         let d = on_a - on_b;
         let length = d.norm();
-        let out = |radius: f64| if length > 0.0 { d * (radius.min(length) / length) } else { Vec3::ZERO };
+        if length <= radii.0 + radii.1 {
+            let point = between((on_a, on_b), d, radii);
+            return (point, point);
+        }
+        let out = |radius: f64| d * (radius / length);
         (on_a - out(radii.0), on_b + out(radii.1))
     }
 
@@ -225,11 +244,11 @@ impl Pair {
     pub fn meetings(&self, tube: &Tube, apart: f64) -> Vec<Meeting> {
         match self {
             Pair::Facets { moving, resting, radii, .. } if *radii == (0.0, 0.0) => {
-                let mut all = all_within(&moving.placed(tube), &resting.at(tube), apart);
+                let all = all_within(&moving.placed(tube), &resting.at(tube), apart);
                 if all.is_empty() {
-                    all.push(closest(&moving.placed(tube), &resting.at(tube)));
+                    return vec![self.meeting(tube)];
                 }
-                all.into_iter().map(|c| meeting(c, 0.0)).collect()
+                all.into_iter().map(|c| meeting(c, *radii)).collect()
             }
             Pair::Facets { .. } | Pair::Convex { .. } => vec![self.meeting(tube)],
         }
@@ -259,16 +278,23 @@ impl Pair {
     }
 }
 
-fn meeting(c: Closest, radius: f64) -> Meeting {
-    let (point, direction) = between(c.on_b, c.apart, radius);
-    Meeting { point, direction, touch: Some(c.touch), to: c.to }
+fn meeting(c: Closest, radii: (f64, f64)) -> Meeting {
+    Meeting { point: between((c.on_a, c.on_b), c.apart, radii), direction: c.apart, touch: Some(c.touch), to: c.to }
 }
 
-/// The point of contact and the direction to the moving thing: out from the resting core to its surface; for plain triangles half way.
-fn between(on_b: Vec3, direction: Vec3, radius: f64) -> (Vec3, Vec3) {
-    let length = direction.norm();
-    let out = if radius > 0.0 && length > 0.0 { direction * (radius / length) } else { direction * 0.5 };
-    (on_b + out, direction)
+/// The point of contact of two cores with radii, from their closest points: half way between the surfaces.
+///
+/// ```text
+///   b ---- rb ---->|   |<---- ra ---- a        (rb + L - ra) / 2 from b, where L is the way from b to a
+/// ```
+/// Where that is beyond a core's point, it is this: of overlapping bodies it belongs to both.
+fn between((on_a, on_b): (Vec3, Vec3), apart: Vec3, radii: (f64, f64)) -> Vec3 {
+    let length = apart.norm();
+    if !(length > 0.0) {
+        return on_b;
+    }
+    let share = (0.5 + 0.5 * ((radii.1 - radii.0) / length)).clamp(0.0, 1.0);
+    if share > 0.5 { on_a - apart * (1.0 - share) } else { on_b + apart * share }
 }
 
 impl Corners {

@@ -192,10 +192,20 @@ impl Scene {
         Ok(!self.parts[id.of(self)?].pieces.is_empty())
     }
 
-    /// Parts with a mesh that is not closed and consistently oriented: being inside of it is no contact, whatever is asked for.
+    /// Parts with a mesh that has components which are not closed and consistently oriented: being inside of these is no contact, whatever is
+    /// asked for.
     pub fn open_meshes(&self) -> impl Iterator<Item = PartId> {
         let is_open = |p: &PlacedShape| matches!(&p.shape, Shape::Mesh(m) if !m.is_closed());
         self.parts.iter().enumerate().filter(move |(_, p)| p.pieces.iter().any(is_open)).map(|(i, _)| self.part_id(i))
+    }
+
+    /// How many edges of a part's meshes have no partner in the opposite direction.
+    ///
+    /// # Errors
+    /// If the id belongs to another scene.
+    pub fn open_edges(&self, id: PartId) -> Result<usize, Error> {
+        let edges = |p: &PlacedShape| if let Shape::Mesh(m) = &p.shape { m.open_edges() } else { 0 };
+        Ok(self.parts[id.of(self)?].pieces.iter().map(edges).sum())
     }
 
     /// Number of triangles over all pieces of all parts.

@@ -223,20 +223,28 @@ impl Query<'_> {
         }
     }
 
-    /// How things stand at t = 0, when a contact was found there.
-    pub(crate) fn state_at_start(&self, tasks: &[Task], found: &Found) -> ContactState {
+    /// How things stand at t = 0, when a contact was found there; and what overlaps, if anything does.
+    pub(crate) fn state_at_start(&self, tasks: &[Task], found: &Found) -> (ContactState, Option<Items>) {
         let mut state = self.state_of(tasks, found.items);
         if state == ContactState::Overlapping {
-            return state;
+            return (state, Some(found.items));
         }
         for s in SCRATCH.with_borrow_mut(|s| Search::new(self, tasks, s).all(Span::new(0.0, 0.0))) {
             match self.state_of(tasks, s.items) {
-                ContactState::Overlapping => return ContactState::Overlapping,
+                ContactState::Overlapping => return (ContactState::Overlapping, Some(s.items)),
                 ContactState::Touching => state = ContactState::Touching,
                 ContactState::Begins | ContactState::Contained => {}
             }
         }
-        state
+        (state, None)
+    }
+
+    /// Where one pair meets at t = 0: in a point of both, if it overlaps.
+    pub(crate) fn meeting_at_start(&self, task: &Task, Items { moving, resting, .. }: Items) -> Witness {
+        let relative = self.index.relative(&self.motion.chain, task);
+        let at = relative.tube(Span::new(0.0, 0.0));
+        let meeting = self.index.pair(task, moving, resting).meeting(&at);
+        self.index.witness(task, &relative, (moving, resting), &meeting, &at, 0.0)
     }
 
     /// How one pair stands at t = 0.
@@ -264,7 +272,9 @@ impl Query<'_> {
             // The surfaces of what deforms were not looked at.
             None if self.deforms(found.parts.0) || self.deforms(found.parts.1) => found,
             None => Contact { state: ContactState::Contained, ..found },
-            Some(Witness { parts, features, point, normal, .. }) => {
+            // Surfaces that are no more than near meet nowhere: the point inside is a point of both.
+            Some((_, ContactState::Begins)) => Contact { state: ContactState::Overlapping, ..found },
+            Some((Witness { parts, features, point, normal, .. }, _)) => {
                 Contact { parts, features, point, normal, state: ContactState::Overlapping, ..found }
             }
         }
@@ -301,7 +311,11 @@ impl Query<'_> {
                     continue;
                 }
                 let mut places = Vec::new();
-                self.places(task, &s, (0.0, 0.0), &mut places);
+                if state == ContactState::Overlapping {
+                    places.push(self.meeting_at_start(task, s.items));
+                } else {
+                    self.places(task, &s, (0.0, 0.0), &mut places);
+                }
                 let told = places.into_iter().next().map(|Witness { parts, features, point, normal, .. }| Contact {
                     time: (0.0, 0.0),
                     free_until: 0.0,
@@ -325,8 +339,10 @@ impl Query<'_> {
         inside.break_value().map(|found| self.crossing_or(*found)).or(best)
     }
 
-    /// The first place at which the surfaces of some pieces of two parts meet at t = 0.
-    fn crossing(&self, (a, b): (PartId, PartId), wanted: impl Fn([PieceOf; 2]) -> bool) -> Option<Witness> {
+    /// The first place at which the surfaces of some pieces of two parts cross at t = 0, or else meet; and how they stand there, which begins
+    /// where they are within the margin only.
+    fn crossing(&self, (a, b): (PartId, PartId), wanted: impl Fn([PieceOf; 2]) -> bool) -> Option<(Witness, ContactState)> {
+        let mut first: Option<(Witness, ContactState)> = None;
         let (start, parts) = ((0.0, 0.0), [(a.index(), b.index()), (b.index(), a.index())]);
         for tasks in [&self.index.tasks.standing, &self.index.tasks.tasks] {
             let moves = |task: &&Task| [a.index(), b.index()].contains(&self.index.tasks.moving[task.moving].part);
@@ -343,11 +359,19 @@ impl Query<'_> {
                     self.places(task, s, start, &mut places);
                 }
                 if !places.is_empty() {
-                    return places.into_iter().next();
+                    let state = match self.state_of(&tasks, s.items) {
+                        ContactState::Touching if self.options.margin > 0.0 => ContactState::Begins,
+                        state => state,
+                    };
+                    let place = (self.meeting_at_start(task, s.items), state);
+                    if state == ContactState::Overlapping {
+                        return Some(place);
+                    }
+                    first.get_or_insert(place);
                 }
             }
         }
-        None
+        first
     }
 }
 

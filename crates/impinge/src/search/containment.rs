@@ -461,7 +461,7 @@ fn interior_of(shape: &Shape, semantics: Semantics) -> Option<Interior> {
         Shape::Primitive(Primitive::Cuboid { half }) => Some(Interior::Cuboid(*half)),
         Shape::Primitive(_) => None,
         Shape::Mesh(m) => {
-            (semantics == Semantics::Solid && m.is_closed()).then(|| Interior::Mesh(m.clone(), m.side_grid().clone()))
+            (semantics == Semantics::Solid && m.encloses()).then(|| Interior::Mesh(m.clone(), m.side_grid().clone()))
         }
     }
 }

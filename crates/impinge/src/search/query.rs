@@ -14,7 +14,7 @@ use crate::search::options::{Bound, Engine, Options, Stages};
 use crate::search::pairs::Task;
 use crate::search::sweep::resolve::Seen;
 use crate::search::sweep::{SCRATCH, Search};
-use crate::search::verdict::{Contact, Tally, Verdict};
+use crate::search::verdict::{Contact, Tally, Verdict, Witness};
 
 /// More pairs to each moving piece than this are culled by boxes of whole parts first: a box for each part costs less than a test of each
 /// pair of parts.
@@ -183,7 +183,15 @@ impl<'a> Query<'a> {
                 if at_start && let Some(nested) = self.index.containment.nested(self.motion, 0.0, contact.parts) {
                     contact = nested;
                 } else if at_start && (self.goal == Goal::First || found.hi <= 0.0) {
-                    contact.state = self.state_at_start(tasks, found);
+                    let (state, overlapping) = self.state_at_start(tasks, found);
+                    contact.state = state;
+                    // What was found first may be no more than near, or touch.
+                    if let Some(items) = overlapping {
+                        let Witness { parts, features, point, normal, .. } = self.meeting_at_start(&tasks[items.task], items);
+                        if [parts, (parts.1, parts.0)].contains(&contact.parts) {
+                            contact = Contact { parts, features, point, normal, ..contact };
+                        }
+                    }
                 }
                 Verdict::Contact(Box::new(contact))
             }

@@ -71,7 +71,7 @@ pub(crate) fn lumps(shape: &Shape, error: f64) -> Option<Vec<Lump>> {
 /// it there, and every point of the hull beyond all crossings is as near to one as the ray is long within the slack, which is at most the
 /// diameter times slack over the depth of c. What is deeper than the slack is all on the side of c, inside.
 fn convex(mesh: &Mesh, error: f64) -> Option<Lump> {
-    if mesh.vertices().len() > MAX_CORNERS || !mesh.is_closed() {
+    if mesh.vertices().len() > MAX_CORNERS || !mesh.encloses() {
         return None;
     }
     let pieces = decompose(mesh, 1);

@@ -46,7 +46,7 @@ pub(crate) struct SideGrid {
 }
 
 impl SideGrid {
-    /// The mesh must be closed.
+    /// The mesh must enclose something.
     pub fn new(mesh: &Mesh) -> Self {
         let bounds = Aabb::of(mesh.triangles().iter().flatten().map(|&i| mesh.vertices()[i as usize]));
         let longest = bounds.size().max_abs();

@@ -7,30 +7,34 @@
 //!   +-----------+
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::geometry::Mesh;
 use crate::geometry::bounding::aabb::Aabb;
-use crate::geometry::interior::components::component_labels;
 use crate::math::Vec3;
 
 /// What a component encloses, roughly.
-struct Extent {
-    bounds: Aabb,
+pub(crate) struct Extent {
+    pub bounds: Aabb,
     /// Six times the signed volume, rounded.
-    volume: f64,
+    pub volume: f64,
 }
 
-/// Which triangles are counted the other way round; `None` where none is.
-pub(crate) fn reversed(mesh: &Mesh) -> Option<Vec<bool>> {
-    let labels = component_labels(mesh).triangles;
-    let mut components: BTreeMap<u32, Extent> = BTreeMap::new();
-    for (i, &label) in labels.iter().enumerate() {
-        let (corners, about) = (mesh.corners(i), mesh.vertices()[label as usize]);
-        let extent = components.entry(label).or_insert(Extent { bounds: Aabb::EMPTY, volume: 0.0 });
-        extent.bounds = extent.bounds.union(Aabb::of(corners));
-        extent.volume += six_volumes(corners, about);
+impl Extent {
+    /// Adds a triangle; `about` is the same point for all of them.
+    pub fn add(&mut self, corners: [Vec3; 3], about: Vec3) {
+        self.bounds = self.bounds.union(Aabb::of(corners));
+        self.volume += six_volumes(corners, about);
     }
+
+    /// Whether the volume is clearly not zero.
+    pub fn is_bulky(&self) -> bool {
+        let size = self.bounds.size();
+        self.volume.abs() > 1e-3 * size.x * size.y * size.z
+    }
+}
+
+/// Which of the closed components are counted the other way round; `None` where none is.
+pub(crate) fn outwards(mut components: BTreeMap<u32, Extent>) -> Option<BTreeSet<u32>> {
     let proper: Vec<Aabb> = components.values().filter(|c| c.volume > 0.0).map(|c| c.bounds).collect();
     let within = |inner: &Aabb| proper.iter().any(|outer| outer.contains(inner.lo) && outer.contains(inner.hi));
     // Where all are inside out, none cancels another.
@@ -38,11 +42,11 @@ pub(crate) fn reversed(mesh: &Mesh) -> Option<Vec<bool>> {
         return None;
     }
     components.retain(|_, c| c.volume < 0.0 && !within(&c.bounds));
-    (!components.is_empty()).then(|| labels.iter().map(|label| components.contains_key(label)).collect())
+    (!components.is_empty()).then(|| components.into_keys().collect())
 }
 
 /// Six times the signed volume of a tetrahedron from a triangle to a point.
-pub(crate) fn six_volumes(corners: [Vec3; 3], about: Vec3) -> f64 {
+fn six_volumes(corners: [Vec3; 3], about: Vec3) -> f64 {
     let [a, b, c] = corners.map(|p| p - about);
     a.dot(b.cross(c))
 }

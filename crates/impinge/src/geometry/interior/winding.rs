@@ -1,4 +1,4 @@
-//! The winding number of a closed surface around a point, exactly.
+//! The winding number of the closed components of a surface around a point, exactly.
 //!
 //! A ray in the direction of x crosses the surface; the sum of the signs of its crossings is the winding number, which is not zero inside.
 //! Whether the ray meets a triangle is a matter of exact orientations in the plane across x. Where the ray meets an edge or a corner, the
@@ -22,7 +22,7 @@ pub(crate) struct RayCount<'a> {
     reversed: Option<&'a [bool]>,
     /// Relative to the origin of the tree.
     from: Vec3,
-    /// Every triangle that may be met, each once.
+    /// Every triangle of the closed components that may be met, each once.
     pub triangles: Vec<u32>,
 }
 
@@ -37,6 +37,9 @@ impl<'a> RayCount<'a> {
         // A large triangle may come several times.
         triangles.sort_unstable();
         triangles.dedup();
+        if let Some(counted) = &mesh.shells().counted {
+            triangles.retain(|&id| counted[id as usize]);
+        }
         RayCount { tree, reversed: mesh.reversed(), from, triangles }
     }
 
