@@ -361,7 +361,7 @@ impl<'a> Search<'a> {
             // Where any contact will do, others of the slice may show one.
             Outcome::Undecided { lo } if self.collector.goal == Goal::Any => {
                 self.collector.leave_open(lo);
-                Flow::Continue(())
+                if self.collector.doubt_ends() { Flow::Break(Stop::OutOfWork) } else { Flow::Continue(()) }
             }
             Outcome::Undecided { lo } => Flow::Break(Stop::Undecided(lo)),
         }
