@@ -1,6 +1,6 @@
 //! One motion's answer in the user's terms.
 
-use impinge::query::{Clearance, ContactState, Feature, FeatureKind, Report, StageReport, Witness};
+use impinge::query::{Clearance, ContactState, Ended, Feature, FeatureKind, Report, StageReport, Witness};
 use impinge::scene::{LimitBreach, LoopOpening, Motion, PartId};
 use impinge::{Contact, Pose, Verdict};
 use serde::Serialize;
@@ -137,6 +137,8 @@ pub struct ClearanceLine {
     pub pair: Option<(String, String)>,
     /// A point of each.
     pub points: Option<[[f64; 3]; 2]>,
+    /// Why the bounds are farther apart than asked for: `resolution`, `undecided` or `work`; null where they are not.
+    pub limited_by: Option<&'static str>,
 }
 
 impl ClearanceLine {
@@ -149,6 +151,12 @@ impl ClearanceLine {
             time: nearest.map(|n| n.time),
             pair: nearest.map(|n| (name(n.parts.0).to_owned(), name(n.parts.1).to_owned())),
             points: nearest.map(|n| [n.points.0.to_array(), n.points.1.to_array()]),
+            limited_by: match found.ended {
+                Ended::Width => None,
+                Ended::Resolution => Some("resolution"),
+                Ended::Undecided => Some("undecided"),
+                Ended::Work => Some("work"),
+            },
         }
     }
 }

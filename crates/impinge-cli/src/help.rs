@@ -91,7 +91,9 @@ Examples:
 
 The same as `impinge check --any --clearance`. At no instant is any checked
 pair nearer than `at_least`: a proof. At the printed time, the named pair is no
-farther apart than `at_most`.
+farther apart than `at_most`. Where the two are farther from each other than
+asked for, `limited_by` says why: resolution (as near as numbers tell),
+undecided (margins between them could not be decided), or work (--max-work).
 
 Exit code: 0 all motions are free, 1 some motion touches, 2 error,
 3 undecided, 130 interrupted.";
@@ -222,6 +224,7 @@ contact are told apart, as for `impinge check`; in JSON as \"state\":
   touching     within 1e-9 m, and nothing is proven to cross
 For a motion these are of its start, or it is `touching` on the way.
 Turned bodies are enclosed by simpler ones; smaller pieces are more exact.
+A search that reaches --max-work says so, in JSON as \"limited_by\": \"work\".
 
 Exit code: 0 apart (farther than --min), 1 in contact: touching, overlapping or
 contained (or within --min), 2 error, 3 not known which, 130 interrupted.";

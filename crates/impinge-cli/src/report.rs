@@ -175,9 +175,18 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
 
 /// How near things come, who and when.
 fn clearance(line: &ClearanceLine) -> Option<String> {
-    let (at_least, at_most, (a, b)) = (line.at_least?, line.at_most?, line.pair.as_ref()?);
+    let why = match line.limited_by {
+        None => "",
+        Some("resolution") => " (as near as numbers tell)",
+        Some("undecided") => " (margins between these could not be decided)",
+        Some(_) => " (work ran out: --max-work)",
+    };
+    let at_least = line.at_least?;
+    let (Some(at_most), Some((a, b)), Some(time)) = (line.at_most, &line.pair, line.time) else {
+        return Some(format!("at least {} m{why}", down(at_least)));
+    };
     let (a, b) = (shown(a), shown(b));
-    Some(format!("{} to {} m, {a} – {b} at t = {:.6}", down(at_least), up(at_most), line.time?))
+    Some(format!("{} to {} m, {a} – {b} at t = {time:.6}{why}", down(at_least), up(at_most)))
 }
 
 /// How far a loop opens, rounded up.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use impinge::geometry::Shape;
+use impinge::geometry::{Mesh, Primitive, Shape};
 use impinge::math::Pose;
-use impinge::query::Clearance;
+use impinge::query::{Clearance, Ended};
 use impinge::scene::SelfCollision;
 use impinge::{Checker, Options, RigidMotion, Scene, Vec3};
-use impinge_io::example::solids::cuboid;
+use impinge_io::example::solids::{cuboid, ring};
 use impinge_io::example::{arm_in_plant, random_motion};
 use impinge_testkit::generate::{rigid, robot};
 use impinge_testkit::judge::{TOLERANCE, question};
@@ -144,5 +144,93 @@ fn vast_worlds_have_narrow_bounds_in_bounded_work() {
             assert!(found.at_least <= truth + 1e-6 * width && truth - 1e-6 * width <= found.at_most, "{far:e} {i}: {found:?}");
             assert!(found.at_most - found.at_least <= width, "{far:e} {i}: {found:?}");
         }
+    }
+}
+
+/// A body that moves rigidly past one obstacle.
+fn of_two(
+    moving: impl Into<Shape>,
+    resting: (impl Into<Shape>, Pose),
+    rigid: RigidMotion,
+    widths: &[f64],
+    work: u64,
+) -> Vec<Clearance> {
+    let scene = Scene::builder().body("a", moving).obstacle("b", resting.0, resting.1).build().expect("a scene");
+    let checker = Checker::new(scene, Options::default().max_work(work)).expect("options");
+    let a = checker.scene().body("a").expect("there");
+    let motion = checker.scene().motion().rigid(a, rigid).build().expect("finite");
+    widths.iter().map(|&width| checker.clearance(&motion, width).expect("a width")).collect()
+}
+
+const WORK: u64 = 200_000_000;
+
+/// A box with a hollow turns about its middle, where a ball rests: the distance stays the same for all of the motion.
+#[test]
+fn smaller_widths_never_widen_the_bounds_and_reasons_are_told() {
+    let (outer, inner) = (cuboid(Vec3::ZERO, Vec3::splat(1.0)), cuboid(Vec3::ZERO, Vec3::splat(0.5)));
+    let (outer, inner) = (outer.into_mesh().expect("a box"), inner.into_mesh().expect("a box"));
+    let n = outer.vertices().len() as u32;
+    let vertices = [outer.vertices(), inner.vertices()].concat();
+    let inverted = inner.triangles().iter().map(|t| [t[0] + n, t[2] + n, t[1] + n]);
+    let hollow = Arc::new(Mesh::new(vertices, outer.triangles().iter().copied().chain(inverted).collect()).expect("a mesh"));
+    let ball = Primitive::sphere(0.005).expect("a size");
+    let axis = Vec3::new(1.0, 2.0, 3.0);
+    let shift = Vec3::new(1e-4, 2e-4, -1e-4);
+    for (shift, truth) in [(Vec3::ZERO, Some(0.495)), (shift, None)] {
+        let rigid = RigidMotion { start: Pose::IDENTITY, end_position: Vec3::ZERO, rotation_vector: axis * (1.0 / axis.norm()) };
+        let widths = [1e-2, 1e-4, 1e-6, 1e-9, 1e-12];
+        let all = of_two(Shape::Mesh(hollow.clone()), (ball, Pose::from_translation(shift)), rigid, &widths, WORK);
+        for (found, width) in all.iter().zip(widths) {
+            let open = found.at_most - found.at_least;
+            assert_eq!(open <= width, found.ended == Ended::Width, "{found:?}");
+            assert!(truth.is_none_or(|truth| found.at_least <= truth && truth <= found.at_most), "{found:?}");
+        }
+        for pair in all.windows(2) {
+            assert!(pair[0].at_least <= pair[1].at_least && pair[1].at_most <= pair[0].at_most, "{pair:?}");
+        }
+        assert!(all[1].ended == Ended::Width, "{all:?}");
+    }
+}
+
+/// Where coordinates are off by more than the width, asking on means nothing.
+#[test]
+fn bounds_end_at_what_far_coordinates_can_tell() {
+    let rotation = Pose::from_rpy(Vec3::ZERO, Vec3::new(0.3, -0.8, 0.9)).expect("a rotation");
+    let home = Vec3::new(-561602946.2, 576545815.2, 597937586.4);
+    let speck = cuboid(Vec3::ZERO, Vec3::new(2e-4, 5e-4, 2.7e-3)).into_mesh().expect("a box");
+    let drum = Primitive::cylinder(1.16, 0.64).expect("a size");
+    let start = Pose { translation: home, ..rotation };
+    let rigid = RigidMotion { start, end_position: home + Vec3::new(1.2, -0.3, 0.2), rotation_vector: Vec3::ZERO };
+    let post = (drum, Pose { translation: home + Vec3::new(-1.0, 0.3, 1.1), ..rotation });
+    let all = of_two(speck, post, rigid, &[1e-3, 1e-6, 1e-12], 200_000);
+    for found in &all {
+        assert!(found.at_most - found.at_least <= 1e-3 && found.ended != Ended::Work, "{found:?}");
+    }
+    assert!(matches!(all[2].ended, Ended::Resolution | Ended::Undecided), "{all:?}");
+}
+
+/// Two rings of small triangles, metres apart while one turns: most pairs of boxes are within the margin along every axis, and yet farther.
+#[test]
+fn meshes_that_turn_far_away_take_little_work() {
+    let ring =
+        |big: f64, small: f64| ring(Vec3::ZERO, (Vec3::unit(0), Vec3::unit(1)), big, small, 30, 60).into_mesh().expect("a torus");
+    let start = Pose::from_translation(Vec3::new(1.4, 2.8, -2.9));
+    let rigid = RigidMotion {
+        start,
+        end_position: start.translation + Vec3::new(2.66, 0.72, 1.9),
+        rotation_vector: Vec3::new(-1.24, -1.85, -0.34),
+    };
+    let all = of_two(ring(1.0, 0.3), (ring(1.2, 0.2), Pose::IDENTITY), rigid, &[1e-3, 1e-6], 400_000);
+    assert!(all.iter().all(|found| found.ended == Ended::Width && found.at_least > 1.0), "{all:?}");
+}
+
+#[test]
+fn work_that_ran_out_is_told() {
+    let ball = Primitive::sphere(0.5).expect("a size");
+    let start = Pose::from_translation(Vec3::new(-2.0, 1.75, 0.0));
+    let rigid = RigidMotion { start, end_position: Vec3::new(2.0, 1.75, 0.0), rotation_vector: Vec3::ZERO };
+    for work in [0, 10] {
+        let found = &of_two(ball, (ball, Pose::IDENTITY), rigid, &[1e-6], work)[0];
+        assert!(found.ended == Ended::Work && found.at_least <= 0.75 && found.at_most >= 0.75, "{found:?}");
     }
 }

@@ -85,6 +85,9 @@ pub struct DistanceArgs {
     /// The search ends once two points within this distance are found
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     min: Option<f64>,
+    /// End with what is known after so much work, and say so [default: 20000000]
+    #[arg(long, value_name = "N")]
+    max_work: Option<u64>,
     /// One JSON object per pair and line
     #[arg(long)]
     json: bool,
@@ -129,6 +132,7 @@ impl DistanceArgs {
         DistanceLimits {
             stop_above: self.max.unwrap_or(unlimited.stop_above),
             stop_below: self.min.unwrap_or(unlimited.stop_below),
+            max_work: self.max_work.unwrap_or(unlimited.max_work),
             ..unlimited
         }
     }
@@ -269,7 +273,7 @@ fn rest(d: &Distance) -> Value {
     let w = d.witness.as_ref();
     json!({
         "at_least": d.at_least, "at_most": finite(d.at_most), "points": w.map(|w| points(w.points)),
-        "triangles": w.map(|w| [w.triangles.0, w.triangles.1]),
+        "triangles": w.map(|w| [w.triangles.0, w.triangles.1]), "limited_by": limited_by(d.out_of_work),
     })
 }
 
@@ -278,17 +282,22 @@ fn swept(d: &SweptDistance) -> Value {
     json!({
         "at_least": d.at_least, "at_most": finite(d.at_most), "points": w.map(|w| points(w.points)),
         "times": w.map(|w| [w.times.0, w.times.1]), "triangles": w.map(|w| [w.triangles.0, w.triangles.1]),
+        "limited_by": limited_by(d.out_of_work),
     })
 }
 
 fn turned(d: &TurnedDistance, args: &DistanceArgs) -> Value {
-    let SweptDistance { at_least, at_most, witness } =
-        SweptDistance { at_least: d.at_least, at_most: d.at_most, witness: d.witness };
-    let mut value = swept(&SweptDistance { at_least, at_most, witness });
+    let TurnedDistance { at_least, at_most, witness, out_of_work, .. } = *d;
+    let mut value = swept(&SweptDistance { at_least, at_most, witness, out_of_work });
     value["value"] = json!(finite(d.value));
     value["error"] = json!(finite(d.error));
     value["way"] = json!(if args.estimate { "estimate" } else { "conservative" });
     value
+}
+
+/// Why bounds may be farther apart than they would be; null for no reason.
+fn limited_by(out_of_work: bool) -> Option<&'static str> {
+    out_of_work.then_some("work")
 }
 
 /// What is infinite is null in JSON: nothing was found.
@@ -312,8 +321,12 @@ fn text(answer: &Value, a: &str, b: &str) -> String {
     let mut out = match number("at_most") {
         Some(_) if state.is_some() => format!("{}\n", state.unwrap_or_default()),
         Some(high) => format!("{} apart, and never less than {}\n", up(high), down(low)),
+        None if answer["limited_by"].is_string() => format!("never less than {} apart\n", down(low)),
         None => format!("more than {low} apart\n"),
     };
+    if answer["limited_by"].is_string() {
+        out += "  work ran out: more may be known with a larger --max-work\n";
+    }
     if let Some((value, error)) = number("value").zip(number("error")) {
         let what = if answer["way"] == "estimate" { "estimate" } else { "never above the truth" };
         out += &format!("  {what}: {value:.9}, within {error:.3e} of the truth\n");

@@ -32,3 +32,21 @@ fn what_touches_has_no_clearance() {
     let refused = world.run("clearance arm.urdf --obstacle wall.obj --from 0,0 --to 1.2,0 --clearance=-1");
     assert!(refused.code == Some(2) && refused.err.contains("positive number"), "{}", refused.err);
 }
+
+/// Nothing is found with so little work, and that is said instead of nothing.
+#[test]
+fn work_that_ran_out_is_told() {
+    let world = World::new();
+    let ask = "clearance arm.urdf --obstacle wall.obj --from 0,0 --to -0.3,0 --max-work 1";
+    let ran = world.run(&format!("{ask} --json"));
+    let row = &ran.rows()[0];
+    assert_eq!(
+        (row["clearance"]["limited_by"].as_str(), row["clearance"]["at_least"].as_f64()),
+        (Some("work"), Some(0.0)),
+        "{row}"
+    );
+    let ran = world.run(ask);
+    assert!(ran.out.contains("work ran out"), "{}", ran.out);
+    let whole = world.run("clearance arm.urdf --obstacle wall.obj --from 0,0 --to -0.3,0 --json");
+    assert!(whole.rows()[0]["clearance"]["limited_by"].is_null(), "{}", whole.out);
+}

@@ -318,3 +318,21 @@ fn what_is_open_about_a_mesh_is_told() {
         }
     }
 }
+
+/// A search that ends for want of work tells bounds that hold, and why.
+#[test]
+fn work_that_ran_out_is_told() {
+    let world = World::new();
+    for moved in ["", "--sweep-a 0,0,0.001", "--turn-a 0,0,0.5"] {
+        let ask = format!("distance wall.obj wall.obj --pose-a 0,0.7,0,0.3,0.2,0.1 --surfaces {moved}");
+        let number = |row: &serde_json::Value, key: &str| row[key].as_f64();
+        let (whole, cut) = (world.run(&format!("{ask} --json")), world.run(&format!("{ask} --max-work 2 --json")));
+        let (whole, cut) = (&whole.rows()[0], &cut.rows()[0]);
+        assert!(whole["limited_by"].is_null() && cut["limited_by"] == "work", "{whole} {cut}");
+        assert!(number(cut, "at_least") <= number(whole, "at_most"), "{whole} {cut}");
+        let high = |row: &serde_json::Value| number(row, "at_most").unwrap_or(f64::INFINITY);
+        assert!(number(whole, "at_least").is_some_and(|low| low <= high(cut)), "{whole} {cut}");
+        let told = world.run(&format!("{ask} --max-work 2"));
+        assert!(told.out.contains("work ran out"), "{}", told.out);
+    }
+}

@@ -42,6 +42,43 @@ pub(crate) enum Outcome {
     },
 }
 
+/// The last pair that took many steps: meshes hold equal triangles more than once, and what is asked of each pair of them is the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Repeated(Option<(Question, Outcome)>);
+
+/// What the answer for a pair depends on, in one search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question {
+    pub task: usize,
+    pub pair: Pair,
+    pub span: Span,
+    /// Of the first contact: see [`Moving::first`]; not a number where any contact will do.
+    pub lag: f64,
+}
+
+impl Repeated {
+    /// The answer, if it is known.
+    #[inline(always)]
+    pub fn answer(&self, asked: &Question) -> Option<Outcome> {
+        let (known, outcome) = self.0.as_ref()?;
+        let same = |a: f64, b: f64| a.to_bits() == b.to_bits();
+        let same_time =
+            same(known.span.from, asked.span.from) && same(known.span.to, asked.span.to) && same(known.lag, asked.lag);
+        (same_time && known.task == asked.task && known.pair.equals(&asked.pair)).then_some(*outcome)
+    }
+
+    /// Keeps an answer that took long.
+    #[inline(always)]
+    pub fn keep(&mut self, asked: Question, outcome: Outcome, steps: u64) {
+        if steps >= MANY_STEPS {
+            self.0 = Some((asked, outcome));
+        }
+    }
+}
+
+/// An answer that took so many steps is worth being compared with.
+const MANY_STEPS: u64 = 4;
+
 /// A pair together with how its moving side moves.
 pub(crate) struct Moving<'a> {
     pub pair: Pair,

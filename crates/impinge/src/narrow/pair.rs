@@ -101,6 +101,18 @@ impl Pair {
         }
     }
 
+    /// Whether two pairs are of equal triangles, so that all that is computed of them is the same.
+    #[inline]
+    pub fn equals(&self, other: &Pair) -> bool {
+        match (self, other) {
+            (
+                Pair::Facets { moving: Corners::Fixed(a), reach, resting: Corners::Fixed(b), radii },
+                Pair::Facets { moving: Corners::Fixed(c), reach: other_reach, resting: Corners::Fixed(d), radii: other_radii },
+            ) => a == c && b == d && reach == other_reach && radii == other_radii,
+            _ => false,
+        }
+    }
+
     /// What of the span directions do not exclude, taken from where things are at `tau`; margin and `error` of the resting item count as
     /// a radius.
     #[inline(always)]

@@ -72,7 +72,7 @@ impl Checker {
 
     /// When queries end, undecided.
     pub(crate) fn limits(&self) -> Limits<'_> {
-        Limits { max_work: self.options.max_work, cancel: self.cancel.as_ref() }
+        Limits { max_work: self.options.max_work, cancel: self.cancel.as_ref(), doubt_ends: false }
     }
 
     /// The scene.

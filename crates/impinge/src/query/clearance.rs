@@ -8,9 +8,15 @@
 //!     m proven free: at least m            a pair within m: at most its distance, where it comes nearest
 //! ```
 //! Sound: `at_least` is a margin that was proven free; `at_most` is the distance of two actual points, with their rounding. Margins grow until
-//! something is within them; then the nearest pair found is followed to the time at which it is nearest, and it is asked at once whether
-//! anything is nearer. Where that gains little, margins are halved, so that the number of questions is bounded by the digits wanted. Where a
-//! margin can not be decided, smaller ones are asked about. All questions share one work limit.
+//! something is within them; then the nearest pair found is followed to the time at which it is nearest, and it is asked whether anything is
+//! nearer by a share of what is open. Each answer leaves a fixed share of it, so the number of questions is bounded by the digits wanted. Where
+//! a margin can not be decided, smaller ones are asked about. All questions share one work limit.
+//!
+//! Which margins are asked about depends on the answers alone and never on the width wanted, which only says when to stop: with a smaller width
+//! the same questions are followed by more of them, and the bounds are never farther apart.
+//!
+//! A margin is a distance, which boxes see only along their axes: from a metre away most pairs of small boxes in a corner of the margin's box
+//! are farther than the margin and are not cut. Trees of hulls measure it.
 
 use super::checker::Checker;
 use crate::Error;
@@ -19,10 +25,11 @@ use crate::math::Vec3;
 use crate::motion::Span;
 use crate::scene::{Motion, PartId};
 use crate::search::containment::Contained;
+use crate::search::hulls;
+use crate::search::options::{Bound, Options};
 use crate::search::pairs::Task;
-use crate::search::sweep::{SCRATCH, Search};
 use crate::search::verdict::{Tally, Verdict};
-use crate::search::{Answer, Found, Goal, Items, Query};
+use crate::search::{Answer, Found, Goal, Items, Limits, Query};
 
 /// The smallest distance over a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +40,21 @@ pub struct Clearance {
     pub at_most: f64,
     /// Who that is, when and where.
     pub nearest: Option<Nearest>,
+    /// Why the bounds are no nearer to each other.
+    pub ended: Ended,
+}
+
+/// Why the bounds of a clearance are no nearer to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// They are as near as asked for.
+    Width,
+    /// They are within what rounding makes of the distance, or of where the vertices that are nearest are.
+    Resolution,
+    /// Whether anything is within a margin between them can not be decided.
+    Undecided,
+    /// The work limit is reached, or the query was cancelled.
+    Work,
 }
 
 /// A place where two parts are near each other.
@@ -51,54 +73,109 @@ enum Asked {
     Free,
     /// The distance, how far it may be off, and where.
     Within(f64, f64, Nearest),
-    Undecided,
+    /// `starved`: for want of work.
+    Undecided {
+        starved: bool,
+    },
 }
 
-/// Margins asked about at most; each halves what is open, or better.
-const MOST_QUESTIONS: usize = 200;
+/// Margins asked about at most; each leaves a fixed share of what is open.
+const MOST_QUESTIONS: usize = 400;
+/// How much nearer than the nearest pair known the next margin is, as a share of what is open.
+const STEP: f64 = 1.0 / 16.0;
 /// An improvement by less than this share of what is open makes halving the better next question.
-const LITTLE: f64 = 0.1;
+const LITTLE: f64 = 0.3;
+/// Where margins can not be decided, smaller ones are asked about as long as they may leave this share less open.
+const WORTH: f64 = 0.05;
 /// Margins grow by this factor while nothing is within them.
 const GROWTH: f64 = 4.0;
+/// The share of the work that is left which one question may take.
+const SHARE: u64 = 4;
+/// What trees of hulls leave undecided, the general engine looks at with this much work: it advances pairs over shorter spans.
+const SECOND_LOOK: u64 = 200_000;
 /// Bounds this close to each other, as a share of the distance, are close enough: coordinates of things so far apart round by little less.
 const RELATIVE: f64 = 1e-12;
 
-/// Which margins to ask about.
+/// Which margins to ask about, and what is known.
 struct Questions {
+    found: Clearance,
     /// The next while nothing is within the last.
     growing: f64,
     /// The last answer gained little.
     halve: bool,
     /// Margins from here on could not be decided.
     wall: f64,
-    /// How far the distance found last may be off.
+    /// How far the distance of the nearest pair may be off.
     error: f64,
+    /// Work ran out for the smallest margin that could not be decided.
+    starved: bool,
 }
 
 impl Questions {
-    /// The next margin to ask about; `None` when the bounds are as near to each other as they can be.
-    fn next(&mut self, question: usize, found: &Clearance, width: f64) -> Option<f64> {
-        if question == 0 {
-            return Some(0.0);
-        }
-        if found.nearest.is_none() {
+    /// The next margin to ask about; `None` when none is worth asking.
+    fn next(&mut self) -> Option<f64> {
+        let Clearance { at_least, at_most, .. } = self.found;
+        if self.found.nearest.is_none() {
             let margin = self.growing;
             self.growing *= GROWTH;
             return (margin < MOST_DISTANCE).then_some(margin);
         }
-        let width = width.max(4.0 * self.error).max(RELATIVE * found.at_most);
-        let open = found.at_most.min(self.wall) - found.at_least;
-        if open <= width {
-            return None;
+        let open = at_most - at_least;
+        if self.wall < at_most {
+            let below = self.wall - at_least;
+            return (below > WORTH * open).then_some(at_least + 0.5 * below);
         }
-        let halve = self.halve || self.wall < found.at_most;
-        Some(if halve { found.at_least + 0.5 * open } else { (found.at_most - 0.9 * width).max(0.0) })
+        let margin = if self.halve { at_least + 0.5 * open } else { at_most - STEP * open };
+        (at_least < margin && margin < at_most).then_some(margin)
+    }
+
+    /// Bounds nearer to each other mean nothing.
+    fn resolution(&self) -> f64 {
+        (4.0 * self.error).max(RELATIVE * self.found.at_most)
+    }
+
+    /// Whether the bounds are near enough, for a width that is wanted or for what numbers tell apart.
+    fn is_narrow(&self, width: f64) -> Option<Ended> {
+        let open = self.found.at_most - self.found.at_least;
+        // Where nothing was found, neither is known.
+        match (open <= width, open < f64::INFINITY && open <= self.resolution()) {
+            (true, _) => Some(Ended::Width),
+            (_, true) => Some(Ended::Resolution),
+            _ => None,
+        }
+    }
+
+    /// Takes the answer about a margin.
+    fn take(&mut self, margin: f64, asked: Asked) {
+        let open = self.found.at_most - self.found.at_least;
+        match asked {
+            Asked::Free => {
+                self.found.at_least = self.found.at_least.max(margin);
+                self.halve = false;
+                // What was not decided before is.
+                if self.found.at_least >= self.wall {
+                    self.wall = f64::INFINITY;
+                }
+            }
+            Asked::Within(distance, error, nearest) => {
+                // Where a wider margin was not decided, this one bounds what is left.
+                self.wall = if self.wall <= margin { self.wall } else { f64::INFINITY };
+                self.halve = self.found.at_most - distance < LITTLE * open;
+                if distance < self.found.at_most {
+                    self.error = error;
+                    (self.found.at_most, self.found.nearest) = (distance.max(self.found.at_least), Some(nearest));
+                }
+            }
+            Asked::Undecided { starved } if margin <= self.wall => (self.wall, self.starved) = (margin, starved),
+            Asked::Undecided { .. } => {}
+        }
     }
 }
 
 impl Checker {
     /// The smallest distance over a motion, to within `width` metres, or 1e-12 of it, or four times how far the vertices that are nearest may
-    /// be off, where work allows. The margin of the options means nothing here.
+    /// be off, where it can be decided and work allows; [`Clearance::ended`] says which it was. A smaller width never makes the bounds worse.
+    /// The margin of the options means nothing here.
     ///
     /// # Errors
     /// If the width is not a positive number, or the motion belongs to another scene.
@@ -107,69 +184,72 @@ impl Checker {
             return Err(Error::invalid("width", format!("{width} is not a positive number")));
         }
         self.scene().own(motion)?;
-        // What is within the tolerance may be told either way.
-        let width = width.max(8.0 * self.options().tolerance);
-        let mut found = Clearance { at_least: 0.0, at_most: f64::INFINITY, nearest: None };
+        let found = Clearance { at_least: 0.0, at_most: f64::INFINITY, nearest: None, ended: Ended::Width };
         if self.index().tasks.tasks.is_empty() && self.index().tasks.standing.is_empty() && self.index().deforming.is_empty() {
-            found.at_least = f64::INFINITY;
-            return Ok(found);
+            return Ok(Clearance { at_least: f64::INFINITY, ..found });
         }
         let start = self.index().containment.at(motion, 0.0);
         if let Contained::Found(contact) = start {
             let contact = self.query(motion, Goal::First).crossing_or(*contact);
             let nearest = Nearest { time: 0.0, parts: contact.parts, points: (contact.point, contact.point) };
-            return Ok(Clearance { at_least: 0.0, at_most: 0.0, nearest: Some(nearest) });
+            return Ok(Clearance { at_most: 0.0, nearest: Some(nearest), ..found });
         }
-        let mut asked = Questions { growing: self.index().size.max(width) / 64.0, halve: false, wall: f64::INFINITY, error: 0.0 };
-        let mut spent = Tally::default();
-        for question in 0..MOST_QUESTIONS {
-            let margin = match asked.next(question, &found, width) {
-                Some(margin) if !self.limits().end_at(spent.work()) => margin,
-                _ => break,
-            };
-            let open = found.at_most - found.at_least;
-            match self.within(motion, margin, &mut spent) {
-                Asked::Free => {
-                    found.at_least = margin.max(found.at_least);
-                    asked.halve = false;
-                    // What was not decided before is.
-                    if found.at_least >= asked.wall {
-                        asked.wall = f64::INFINITY;
-                    }
-                }
-                Asked::Within(distance, error, nearest) => {
-                    asked.error = error;
-                    asked.halve = found.at_most - distance < LITTLE * open;
-                    if distance < found.at_most {
-                        (found.at_most, found.nearest) = (distance, Some(nearest));
-                    }
-                    if margin == 0.0 {
-                        break;
-                    }
-                }
-                Asked::Undecided => asked.wall = asked.wall.min(margin),
-            }
-        }
+        let growing = self.index().size.max(LEAST_MARGIN) / 64.0;
+        let mut asked = Questions { found, growing, halve: false, wall: f64::INFINITY, error: 0.0, starved: false };
+        let mut spent = 0;
+        asked.found.ended = match self.ask(motion, width, &mut asked, &mut spent) {
+            Ended::Undecided if asked.starved || self.limits().end_at(spent) => Ended::Work,
+            ended => ended,
+        };
+        let mut found = asked.found;
         // Surfaces are apart, but one may be inside of the other.
-        if matches!(start, Contained::Unclear) {
-            found.at_least = 0.0;
+        if matches!(start, Contained::Unclear) && found.at_least > 0.0 {
+            (found.at_least, found.ended) = (0.0, Ended::Undecided);
         }
         Ok(found)
     }
 
-    /// Whether anything comes within a margin, with the work that is left.
-    fn within(&self, motion: &Motion, margin: f64, spent: &mut Tally) -> Asked {
+    /// Asks until the bounds are near enough; why that ends.
+    fn ask(&self, motion: &Motion, width: f64, asked: &mut Questions, spent: &mut u64) -> Ended {
+        // Does anything touch?
+        let touching = self.within(motion, 0.0, self.options().tolerance, spent);
+        let ends = matches!(touching, Asked::Within(..));
+        asked.take(0.0, touching);
+        if ends {
+            return asked.is_narrow(width).unwrap_or(Ended::Resolution);
+        }
+        for _ in 0..MOST_QUESTIONS {
+            if let Some(ended) = asked.is_narrow(width) {
+                return ended;
+            }
+            if self.limits().end_at(*spent) {
+                return Ended::Work;
+            }
+            let Some(margin) = asked.next() else { return Ended::Undecided };
+            // What is within the tolerance may be told either way: it is little beside what a question is to gain.
+            let tolerance = self.options().tolerance.min(0.25 * STEP * (asked.found.at_most - margin));
+            asked.take(margin, self.within(motion, margin, tolerance, spent));
+        }
+        Ended::Undecided
+    }
+
+    /// Whether anything comes within a margin, with a share of the work that is left.
+    fn within(&self, motion: &Motion, margin: f64, tolerance: f64, spent: &mut u64) -> Asked {
         let mut undecided = false;
-        let options = self.options().margin(margin);
-        let query = Query { options: &options, ..self.query(motion, Goal::Any) };
+        let options = self.options().margin(margin).tolerance(tolerance);
+        // The first question has to know of every contact: all that is left is for it.
+        let share = if margin > 0.0 { SHARE } else { 1 };
+        let mut left = self.limits().max_work.saturating_sub(*spent) / share;
+        let mut count = |left: &mut u64, tally: Tally| {
+            *spent = spent.saturating_add(tally.work().max(1));
+            *left = left.saturating_sub(tally.work());
+        };
         for tasks in [&self.index().tasks.standing, &self.index().tasks.tasks] {
-            let answer = SCRATCH.with_borrow_mut(|scratch| {
-                let mut search = Search::new(&query, tasks, scratch);
-                search.begin_with(*spent);
-                let answer = search.run();
-                *spent = search.tally;
-                answer
-            });
+            if tasks.is_empty() {
+                continue;
+            }
+            let (answer, tally) = self.whether(motion, &options, tasks, left);
+            count(&mut left, tally);
             match answer {
                 Answer::Free => {}
                 // Surfaces that touch: where they do is all there is to say.
@@ -181,26 +261,53 @@ impl Checker {
                         return Asked::Within(0.0, 0.0, nearest);
                     }
                     let nearest = Nearest { time: found.hi, parts: contact.parts, points: (contact.point, contact.point) };
-                    return Asked::Within(self.options().tolerance, 0.0, nearest);
+                    return Asked::Within(tolerance, 0.0, nearest);
                 }
                 Answer::Contact { found, .. } => {
                     let (distance, error, nearest) = self.nearest(motion, &tasks[found.items.task], &found);
-                    return Asked::Within(distance.min(margin + self.options().tolerance), error, nearest);
+                    return Asked::Within(distance.min(margin + tolerance), error, nearest);
                 }
                 Answer::Undecided { .. } => undecided = true,
             }
         }
-        let (verdict, tally) = query.with_deforming(Verdict::Free, *spent);
-        *spent = tally;
+        let query =
+            Query { options: &options, limits: Limits { max_work: left, ..self.limits() }, ..self.query(motion, Goal::Any) };
+        let (verdict, tally) = query.with_deforming(Verdict::Free, Tally::default());
+        count(&mut left, tally);
         match verdict {
             Verdict::Free if !undecided => Asked::Free,
-            Verdict::Free | Verdict::Undecided { .. } => Asked::Undecided,
+            Verdict::Free | Verdict::Undecided { .. } => Asked::Undecided { starved: left == 0 },
             // Those two are within margin and tolerance of each other; how near exactly is found by asking on.
             Verdict::Contact(c) => {
                 let nearest = Nearest { time: c.time.1, parts: c.parts, points: (c.point, c.point) };
-                Asked::Within(margin + self.options().tolerance, 0.0, nearest)
+                Asked::Within(margin + tolerance, 0.0, nearest)
             }
         }
+    }
+
+    /// Whether anything of these tasks comes within the margin of the options: by hulls where that is a distance to be measured. A pair that can
+    /// not be decided ends it: the margin will not be proven free, and a smaller one is the better question.
+    fn whether(&self, motion: &Motion, options: &Options, tasks: &[Task], work: u64) -> (Answer, Tally) {
+        let ask = |work: u64, doubt_ends: bool| {
+            let limits = Limits { max_work: work, doubt_ends, ..self.limits() };
+            Query { options, limits, ..self.query(motion, Goal::Any) }
+        };
+        let of_hulls = |task: &Task| self.index().hulls().of(&self.index().tasks, task).is_some();
+        if options.get_margin() <= 0.0 || options.bound != Bound::Tube {
+            let (answer, tally, _) = ask(work, false).sweep(tasks, Tally::default());
+            return (answer, tally);
+        }
+        if !tasks.iter().any(of_hulls) {
+            let (answer, tally, _) = ask(work, true).sweep(tasks, Tally::default());
+            return (answer, tally);
+        }
+        let (answer, tally) = hulls::search(&ask(work, true), tasks, None);
+        if !matches!(answer, Answer::Undecided { .. }) || self.limits().end_at(tally.work()) {
+            return (answer, tally);
+        }
+        let work = work.min(tally.work().saturating_add(SECOND_LOOK));
+        let (answer, tally, _) = ask(work, true).sweep(tasks, tally);
+        (answer, tally)
     }
 
     /// A pair that was found near, at the time at which it is nearest; and how far its distance may be off.
@@ -223,6 +330,8 @@ impl Checker {
 
 /// Nothing that can be described is farther away.
 const MOST_DISTANCE: f64 = 4.0 * MAX_COORDINATE;
+/// Nor is anything smaller.
+const LEAST_MARGIN: f64 = 1e-45;
 
 /// A time near `start`, within [0, 1], at which a function is small: steps that help grow, others shrink.
 fn least_near(start: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {

@@ -24,7 +24,7 @@ pub use crate::search::options::{Bound, Cancel, Engine, Options, Semantics, Stag
 pub use crate::search::verdict::{Contact, ContactState, Feature, FeatureKind, Tally, Verdict, Witness};
 pub use certificate::Certifier;
 pub use checker::Checker;
-pub use clearance::{Clearance, Nearest};
+pub use clearance::{Clearance, Ended, Nearest};
 pub use front_session::FrontSession;
 pub use session::Session;
 pub use swept_solid::SweptSolid;

@@ -28,6 +28,8 @@ pub(crate) enum Goal {
 pub(crate) struct Limits<'a> {
     pub max_work: u64,
     pub cancel: Option<&'a Cancel>,
+    /// Where any contact will do, the first pair that can not be decided ends the search, too.
+    pub doubt_ends: bool,
 }
 
 impl Limits<'_> {
@@ -162,9 +164,19 @@ impl<'a> Collector<'a> {
                     return Flow::Break(Stop::Contact);
                 }
             }
-            Outcome::Undecided { lo } => self.leave_open(lo),
+            Outcome::Undecided { lo } => {
+                self.leave_open(lo);
+                if self.doubt_ends() {
+                    return Flow::Break(Stop::OutOfWork);
+                }
+            }
         }
         Flow::Continue(())
+    }
+
+    /// Whether a pair that can not be decided ends the search.
+    pub fn doubt_ends(&self) -> bool {
+        self.limits.doubt_ends && self.goal == Goal::Any
     }
 
     /// Takes a contact whose bracket begins where everything that was searched is proven free.
@@ -238,7 +250,7 @@ mod tests {
 
     fn collector(goal: Goal) -> Collector<'static> {
         let sharpness = Sharpness { margin: 0.0, tolerance: 1e-9, time: 1e-9 };
-        Collector::new(goal, sharpness, Limits { max_work: 10, cancel: None })
+        Collector::new(goal, sharpness, Limits { max_work: 10, cancel: None, doubt_ends: false })
     }
 
     fn outcomes() -> impl Strategy<Value = Vec<Outcome>> {
@@ -298,7 +310,7 @@ mod tests {
     #[test]
     fn work_and_cancelling_end_a_search() {
         let cancel = Cancel::new();
-        let limits = Limits { max_work: 10, cancel: Some(&cancel) };
+        let limits = Limits { max_work: 10, cancel: Some(&cancel), doubt_ends: false };
         let collector = Collector::new(Goal::First, collector(Goal::First).sharpness, limits);
         assert!(collector.within_budget(10).is_continue() && collector.within_budget(11).is_break());
         cancel.cancel();

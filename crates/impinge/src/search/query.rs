@@ -222,7 +222,7 @@ impl Index {
         if tasks.is_empty() {
             return Verdict::Free;
         }
-        let limits = Limits { max_work: options.max_work, cancel: None };
+        let limits = Limits { max_work: options.max_work, cancel: None, doubt_ends: false };
         let motion = Motion::resting(&self.scene);
         let query = Query { index: self, motion: &motion, goal: Goal::Any, options, limits };
         let found = query.verdict(tasks, &query.sweep(tasks, Tally::default()).0, None);

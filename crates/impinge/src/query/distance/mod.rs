@@ -51,11 +51,17 @@ pub struct DistanceLimits {
     pub absolute: f64,
     /// … or as this share of `at_most`.
     pub relative: f64,
+    /// Pairs of nodes and of triangles compared after which the search ends with what it knows: for two bodies, or for each question about
+    /// parts of a scene.
+    pub max_work: u64,
 }
+
+/// Ordinary questions compare some thousands of pairs.
+const MAX_WORK: u64 = 20_000_000;
 
 impl Default for DistanceLimits {
     fn default() -> Self {
-        DistanceLimits { stop_above: f64::INFINITY, stop_below: 0.0, absolute: 0.0, relative: 0.0 }
+        DistanceLimits { stop_above: f64::INFINITY, stop_below: 0.0, absolute: 0.0, relative: 0.0, max_work: MAX_WORK }
     }
 }
 
@@ -66,7 +72,7 @@ impl DistanceLimits {
     }
 
     fn check(&self) -> Result<(), Error> {
-        let DistanceLimits { stop_above, stop_below, absolute, relative } = *self;
+        let DistanceLimits { stop_above, stop_below, absolute, relative, max_work: _ } = *self;
         if ![stop_above, stop_below, absolute, relative].iter().all(|x| *x >= 0.0) {
             return Err(Error::invalid("limits of a distance", "one is negative or not a number"));
         }
@@ -83,6 +89,8 @@ pub struct Distance {
     pub at_most: f64,
     /// Two points, one of each surface, that show `at_most`.
     pub witness: Option<DistanceWitness>,
+    /// The work limit was reached: the bounds hold, and may be farther apart than asked for.
+    pub out_of_work: bool,
 }
 
 /// A point of each surface and the triangles they are on.
@@ -107,8 +115,9 @@ pub fn distance(
     check_poses(world_from_a, world_from_b)?;
     limits.check()?;
     let placed = Placed::new((a.reach, world_from_a), (b.reach, world_from_b)).within(a.error + b.error);
-    let Answer { at_least, at_most, found } = search::run((a, b), &placed, limits, session);
-    Ok(Distance { at_least, at_most, witness: found.map(|f| DistanceWitness::of(&f, (a, b), world_from_b)) })
+    let Answer { at_least, at_most, found, out_of_work } = search::run((a, b), &placed, limits, session);
+    let witness = found.map(|f| DistanceWitness::of(&f, (a, b), world_from_b));
+    Ok(Distance { at_least, at_most, witness, out_of_work })
 }
 
 impl DistanceWitness {

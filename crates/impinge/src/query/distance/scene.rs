@@ -181,20 +181,24 @@ impl SceneDistances {
         near.sort_by(|a, b| a.at_least.total_cmp(&b.at_least));
         let mut session = DistanceSession::with_tricks(Tricks::ONCE);
         let first = near.first()?.pieces;
-        let nothing = Distance { at_least: f64::INFINITY, at_most: f64::INFINITY, witness: None };
+        let nothing = Distance { at_least: f64::INFINITY, at_most: f64::INFINITY, witness: None, out_of_work: false };
         let mut best = PartDistance { parts: self.parts(first), pieces: self.numbers(first), distance: nothing, nesting: None };
+        let mut left = limits.max_work;
         for Near { at_least, pieces, placed } in &near {
             let enough = best.distance.at_most.min(limits.stop_above);
             if *at_least > enough || best.distance.at_most <= limits.stop_below {
                 best.distance.at_least = best.distance.at_least.min(*at_least);
                 continue;
             }
-            let found = self.measure(*pieces, placed, origin, DistanceLimits { stop_above: enough, ..limits }, &mut session);
+            let limits = DistanceLimits { stop_above: enough, max_work: left, ..limits };
+            let found = self.measure(*pieces, placed, origin, limits, &mut session);
+            left = left.saturating_sub(session.tally.work());
             let floor = best.distance.at_least.min(found.at_least);
+            let out_of_work = best.distance.out_of_work || found.out_of_work;
             if found.at_most < best.distance.at_most {
                 best = PartDistance { parts: self.parts(*pieces), pieces: self.numbers(*pieces), distance: found, nesting: None };
             }
-            best.distance.at_least = floor;
+            (best.distance.at_least, best.distance.out_of_work) = (floor, out_of_work);
         }
         Some(best)
     }
@@ -218,9 +222,9 @@ impl SceneDistances {
         session: &mut DistanceSession,
     ) -> Distance {
         let trees = (&*self.pieces[i].tree, &*self.pieces[k].tree);
-        let Answer { at_least, at_most, found } = search::run(trees, placed, limits, session);
+        let Answer { at_least, at_most, found, out_of_work } = search::run(trees, placed, limits, session);
         let world = Pose { translation: placed.world_from_b.translation + origin, ..placed.world_from_b };
-        Distance { at_least, at_most, witness: found.map(|f| DistanceWitness::of(&f, trees, &world)) }
+        Distance { at_least, at_most, witness: found.map(|f| DistanceWitness::of(&f, trees, &world)), out_of_work }
     }
 
     fn parts(&self, (i, k): (usize, usize)) -> (PartId, PartId) {

@@ -43,6 +43,7 @@ struct Search<'a, 'v, P> {
     /// Nothing cut or measured is closer.
     floor: f64,
     stopped: bool,
+    out_of_work: bool,
 }
 
 /// Points in the frame of B, what they are made of, and the places of their triangles.
@@ -75,6 +76,8 @@ pub(super) struct Answer {
     pub at_least: f64,
     pub at_most: f64,
     pub found: Option<Found>,
+    /// The work limit was reached.
+    pub out_of_work: bool,
 }
 
 /// The distance.
@@ -109,9 +112,11 @@ fn search<P: Placing>(
     session.steps.clear();
     let (at_most, floor) = (f64::INFINITY, f64::INFINITY);
     let rounding = a.rounding + b.rounding;
-    let mut search = Search { a, b, placing, limits, rounding, session, visit, at_most, witness: None, floor, stopped: false };
+    let (stopped, out_of_work) = (false, false);
+    let mut search =
+        Search { a, b, placing, limits, rounding, session, visit, at_most, witness: None, floor, stopped, out_of_work };
     dispatch(descend_avx2, descend_portable, &mut search);
-    let Search { at_most, witness, floor, .. } = search;
+    let Search { at_most, witness, floor, out_of_work, .. } = search;
     session.closest = witness.map(|w| w.triangles);
     let (low, high) = (floor.min(at_most).max(0.0), at_most);
     let found = witness.map(|found| found.rounded(a.rounding, b.rounding));
@@ -122,9 +127,10 @@ fn search<P: Placing>(
             at_least: (next_down(low - rounding) - slack).max(0.0),
             at_most: (next_up(high - rounding) + slack).max(0.0),
             found,
+            out_of_work,
         };
     }
-    Answer { at_least: low, at_most: high, found }
+    Answer { at_least: low, at_most: high, found, out_of_work }
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
@@ -162,6 +168,12 @@ impl<P: Placing> Search<'_, '_, P> {
         }
         while let Some(step) = self.session.steps.pop() {
             if self.is_done() || step.at_least > self.cut_above() {
+                self.floor = self.floor.min(step.at_least);
+                continue;
+            }
+            // What waits is as near as is known of it.
+            if self.session.tally.work() >= self.limits.max_work {
+                self.out_of_work = true;
                 self.floor = self.floor.min(step.at_least);
                 continue;
             }

@@ -45,6 +45,13 @@ pub struct DistanceTally {
     pub supports: u64,
 }
 
+impl DistanceTally {
+    /// What the work limit counts.
+    pub(super) fn work(&self) -> u64 {
+        self.balls + self.triangles
+    }
+}
+
 /// Memory from one question to the next. For one pair of trees; use another for another pair.
 #[derive(Clone, Debug)]
 pub struct DistanceSession {

@@ -170,5 +170,5 @@ pub(super) fn nested_parts(containment: &Containment, motion: &Motion, t: f64, p
 pub(super) fn nested(d: PartDistance, nesting: Nesting) -> PartDistance {
     let (at_least, at_most) = nesting.bounds(d.distance.at_most);
     let witness = d.distance.witness.filter(|_| nesting == Nesting::Unclear);
-    PartDistance { distance: Distance { at_least, at_most, witness }, nesting: Some(nesting), ..d }
+    PartDistance { distance: Distance { at_least, at_most, witness, ..d.distance }, nesting: Some(nesting), ..d }
 }

@@ -40,6 +40,8 @@ pub struct SweptDistance {
     pub at_most: f64,
     /// What shows it.
     pub witness: Option<SweptWitness>,
+    /// The work limit was reached: the bounds hold, and may be farther apart than asked for.
+    pub out_of_work: bool,
 }
 
 /// Two points, when they are there, and the triangles they are on.
@@ -66,8 +68,8 @@ pub fn swept_distance(
 ) -> Result<SweptDistance, Error> {
     limits.check()?;
     let slide = Slide::new((a, world_from_a, by_a), (b, world_from_b, by_b), reading)?;
-    let Answer { at_least, at_most, found } = search::run((a, b), &slide, limits, session);
-    Ok(SweptDistance { at_least, at_most, witness: found.map(|f| slide.witness(&f, (a, b))) })
+    let Answer { at_least, at_most, found, out_of_work } = search::run((a, b), &slide, limits, session);
+    Ok(SweptDistance { at_least, at_most, witness: found.map(|f| slide.witness(&f, (a, b))), out_of_work })
 }
 
 /// A body and its sweep.

@@ -161,3 +161,27 @@ fn bad_questions_are_refused() {
     assert!(ask(Pose::IDENTITY, DistanceLimits { stop_above: f64::NAN, ..limits }).is_err());
     assert!(ask(Pose::IDENTITY, DistanceLimits { absolute: -1.0, ..limits }).is_err());
 }
+
+/// Where every pair of triangles is as near as every other, nothing can be cut; the work limit ends that with bounds that hold.
+#[test]
+fn equal_triangles_are_measured_within_the_work_limit() {
+    let heap = |n: u32| {
+        let corners = vec![Vec3::ZERO, Vec3::unit(0), Vec3::unit(1)];
+        HullTree::new(&Mesh::new(corners, vec![[0, 1, 2]; n as usize]).expect("a mesh"))
+    };
+    let (a, b) = (heap(300), heap(300));
+    let above = Pose::from_translation(Vec3::new(0.0, 0.0, 1.0));
+    for max_work in [0, 1, 100, 1000] {
+        let limits = DistanceLimits { max_work, ..DistanceLimits::default() };
+        let mut session = DistanceSession::new();
+        let d = distance((&a, &above), (&b, &Pose::IDENTITY), limits, &mut session).expect("finite");
+        assert!(d.out_of_work && d.at_least <= 1.0 && 1.0 <= d.at_most, "{max_work}: {d:?}");
+        assert!(session.tally.work() <= max_work + 1000, "{max_work}: {:?}", session.tally);
+        let turn = Turn { rotation: Vec3::unit(0), about: above.translation, translation: Vec3::ZERO };
+        let still = Turn::straight(Vec3::ZERO);
+        let options = TurnOptions::default();
+        let both = ((&a, &above, &turn), (&b, &Pose::IDENTITY, &still));
+        let t = turned_distance(both.0, both.1, options, limits, &mut session).expect("finite");
+        assert!(t.out_of_work && t.at_least <= 1.0 && t.at_most >= 0.15, "{max_work}: {t:?}");
+    }
+}

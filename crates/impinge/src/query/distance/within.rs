@@ -30,7 +30,8 @@ pub fn pairs_within(
     session: &mut DistanceSession,
     mut visit: impl FnMut(ClosePair) -> ControlFlow<()>,
 ) -> Result<(), Error> {
-    let limits = DistanceLimits::within(margin);
+    // No pair is left out in silence.
+    let limits = DistanceLimits { max_work: u64::MAX, ..DistanceLimits::within(margin) };
     limits.check()?;
     let slide = Slide::new(a, b, reading)?;
     let (a, b) = (a.0, b.0);

@@ -24,6 +24,7 @@ use std::collections::BinaryHeap;
 use crate::bvh::HullTree;
 use crate::math::Vec3;
 use crate::motion::Relative;
+use crate::narrow::advance::Repeated;
 use crate::search::pairs::Task;
 use crate::search::verdict::Tally;
 use crate::search::{Answer, Found, Goal, Items, Query};
@@ -78,6 +79,7 @@ pub(crate) fn search(query: &Query<'_>, tasks: &[Task], memory: Option<&mut Memo
         reached: 0.0,
         queue: BinaryHeap::new(),
         tally: Tally::default(),
+        repeated: Repeated::default(),
     };
     if !others.is_empty() {
         let list: Vec<Task> = others.iter().map(|listed| listed.task).collect();

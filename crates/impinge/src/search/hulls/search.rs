@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use crate::math::simd::dispatch;
 use crate::motion::Span;
-use crate::narrow::advance::Moving;
+use crate::narrow::advance::{Moving, Question, Repeated};
 use crate::search::hulls::Ready;
 use crate::search::hulls::anchor::Anchor;
 use crate::search::hulls::front::Traversal;
@@ -86,6 +86,8 @@ pub(crate) struct Advancing<'a> {
     pub reached: f64,
     pub queue: BinaryHeap<Item>,
     pub tally: Tally,
+    /// The last pair that took long.
+    pub repeated: Repeated,
 }
 
 impl Advancing<'_> {
@@ -220,11 +222,15 @@ impl Advancing<'_> {
         self.tally.pairs += 1;
         let pair = self.index.pair(&task.task, moving, resting);
         let advancing = Moving { pair, relative, item_error, sharpness: self.collector.sharpness };
-        let steps = &mut self.tally.pair_steps;
-        let outcome = match self.collector.goal {
-            Goal::Any => dispatch(any_avx2, any_portable, (&advancing, span, steps)),
-            Goal::First => dispatch(first_avx2, first_portable, (&advancing, span, f64::INFINITY, steps)),
-        };
+        let asked = Question { task: task.place, pair, span, lag: f64::INFINITY };
+        let mut steps = 0;
+        let known = self.repeated.answer(&asked).inspect(|_| steps = 1);
+        let outcome = known.unwrap_or_else(|| match self.collector.goal {
+            Goal::Any => dispatch(any_avx2, any_portable, (&advancing, span, &mut steps)),
+            Goal::First => dispatch(first_avx2, first_portable, (&advancing, span, f64::INFINITY, &mut steps)),
+        });
+        self.tally.pair_steps += steps;
+        self.repeated.keep(asked, outcome, steps);
         self.collector.offer(Items { task: task.place, moving, resting }, outcome)?;
         self.collector.within_budget(self.tally.work())
     }

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 
 use crate::math::simd::dispatch;
 use crate::motion::{Chain, Relative, Span};
-use crate::narrow::advance::{Moving, Outcome};
+use crate::narrow::advance::{Moving, Outcome, Question, Repeated};
 use crate::search::pairs::Task;
 use crate::search::sweep::bounding_spheres::Balls;
 use crate::search::sweep::descend::{Step, descend_avx2, descend_portable, reaches_avx2, reaches_portable};
@@ -109,6 +109,8 @@ pub(crate) struct Search<'a> {
     pub tally: Tally,
     /// The last contact that was looked at more closely.
     pub seen: Option<Seen>,
+    /// The last pair that took long.
+    repeated: Repeated,
 }
 
 thread_local! {
@@ -145,6 +147,7 @@ impl<'a> Search<'a> {
             near: Vec::new(),
             tally: Tally::default(),
             seen: None,
+            repeated: Repeated::default(),
         }
     }
 
@@ -361,7 +364,7 @@ impl<'a> Search<'a> {
             // Where any contact will do, others of the slice may show one.
             Outcome::Undecided { lo } if self.collector.goal == Goal::Any => {
                 self.collector.leave_open(lo);
-                Flow::Continue(())
+                if self.collector.doubt_ends() { Flow::Break(Stop::OutOfWork) } else { Flow::Continue(()) }
             }
             Outcome::Undecided { lo } => Flow::Break(Stop::Undecided(lo)),
         }
@@ -419,13 +422,21 @@ impl<'a> Search<'a> {
     }
 
     pub fn advance(&mut self, s: &Suspect, span: Span) -> Outcome {
-        let mut steps = 0;
         let moving = self.moving(s.items);
+        // NaN for any contact: the two ways are not confused.
+        let lag = if self.mode == Mode::Any { f64::NAN } else { s.lag };
+        let asked = Question { task: s.items.task, pair: moving.pair, span, lag };
+        if let Some(outcome) = self.repeated.answer(&asked) {
+            self.tally.pair_steps += 1;
+            return outcome;
+        }
+        let mut steps = 0;
         let outcome = match self.mode {
             Mode::Any => dispatch(any_avx2, any_portable, (&moving, span, &mut steps)),
             Mode::Collect | Mode::All => dispatch(first_avx2, first_portable, (&moving, span, s.lag, &mut steps)),
         };
         self.tally.pair_steps += steps;
+        self.repeated.keep(asked, outcome, steps);
         outcome
     }
 

@@ -123,6 +123,8 @@ pub struct TurnedDistance {
     pub at_most: f64,
     /// Two points that show `at_most`: their distance, with rounding added.
     pub witness: Option<SweptWitness>,
+    /// The work limit was reached: the bounds hold, and may be farther apart than they would be.
+    pub out_of_work: bool,
 }
 
 /// A body and how it turns.
@@ -183,14 +185,18 @@ fn pieces(
     let (n, m) = (count(a.2), count(b.2));
     let span = |k: u32, n: u32| (f64::from(k) / f64::from(n), f64::from(k + 1) / f64::from(n));
     let nothing = f64::INFINITY;
-    let mut best = TurnedDistance { value: nothing, error: nothing, at_least: nothing, at_most: nothing, witness: None };
+    let (at_least, at_most) = (nothing, nothing);
+    let mut best = TurnedDistance { value: nothing, error: nothing, at_least, at_most, witness: None, out_of_work: false };
+    let mut left = limits.max_work;
     for (i, k) in (0..n).flat_map(|i| (0..m).map(move |k| (i, k))) {
         let piece = Piece::new(a, b, options, (span(i, n), span(k, m)));
-        let closer = DistanceLimits { stop_above: limits.stop_above.min(best.value), ..limits };
+        let closer = DistanceLimits { stop_above: limits.stop_above.min(best.value), max_work: left, ..limits };
         best.join(&piece.measure(closer, session));
+        left = left.saturating_sub(session.tally.work());
         // Pieces that were not looked at may be as close as can be.
-        if best.value <= limits.stop_below && (i, k) != (n - 1, m - 1) {
-            best.at_least = 0.0;
+        let stops = best.value <= limits.stop_below || left == 0;
+        if stops && (i, k) != (n - 1, m - 1) {
+            (best.at_least, best.out_of_work) = (0.0, best.out_of_work || left == 0);
             break;
         }
     }
@@ -209,6 +215,7 @@ impl TurnedDistance {
     fn join(&mut self, other: &TurnedDistance) {
         self.value = self.value.min(other.value);
         self.at_least = self.at_least.min(other.at_least);
+        self.out_of_work |= other.out_of_work;
         if other.at_most < self.at_most {
             (self.at_most, self.witness) = (other.at_most, other.witness);
         }

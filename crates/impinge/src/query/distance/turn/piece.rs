@@ -36,7 +36,7 @@ impl<'a> Piece<'a> {
     }
 
     pub fn measure(&self, limits: DistanceLimits, session: &mut DistanceSession) -> TurnedDistance {
-        let Answer { at_least, at_most, found } = search::run((self.a.0, self.b.0), self, limits, session);
+        let Answer { at_least, at_most, found, out_of_work } = search::run((self.a.0, self.b.0), self, limits, session);
         let axes = [(self.a, self.angles.0), (self.b, self.angles.1)].map(|((tree, pose, turn), angle)| {
             let axis = if angle > 0.0 { Axis::new(pose, turn) } else { None };
             (tree, axis, angle)
@@ -54,11 +54,13 @@ impl<'a> Piece<'a> {
                 at_least: low,
                 at_most: f64::INFINITY,
                 witness: None,
+                out_of_work,
             };
         };
         // The points are within `Axis::outside` of the hulls' nearest ones: what they show is no weaker.
         let (witness, high) = self.witness(&found);
-        TurnedDistance { value: at_most, error: f64::INFINITY, at_least: low, at_most: high, witness: Some(witness) }
+        let (value, error, witness) = (at_most, f64::INFINITY, Some(witness));
+        TurnedDistance { value, error, at_least: low, at_most: high, witness, out_of_work }
     }
 
     /// The points that the nearest points of the hulls stand for, where they really are, and at least their distance.
