@@ -108,7 +108,6 @@ fn is_json(path: &Path) -> bool {
 /// `--from … --to …`
 fn one(asker: &Asker<'_>, from: &[EndArg], to: &[EndArg], ask: &AskArgs) -> Result<u8> {
     let interrupt = Interrupt::watched();
-    interrupt.insist();
     let mut answer = asker.one(to)?;
     // Who writes units means them.
     answer.hint.take_if(|_| from.iter().chain(to).any(EndArg::has_units));

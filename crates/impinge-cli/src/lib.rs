@@ -78,9 +78,7 @@ pub fn understand(args: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
 pub fn main() -> ! {
     let command = Cli::parse().command;
     // What does not look for Ctrl-C itself ends soon after it.
-    if matches!(command, Command::Swept(_) | Command::Distance(_) | Command::Witnesses(_)) {
-        Interrupt::watched().insist();
-    }
+    Interrupt::watched();
     let outcome = match command {
         Command::Check(args) => check::run(&args),
         Command::Clearance(args) => check::run_clearance(*args),
