@@ -3,8 +3,8 @@
 use impinge::query::{Clearance, ContactState, Feature, FeatureKind, Report, StageReport, Witness};
 use impinge::scene::{LimitBreach, LoopOpening, Motion, PartId};
 use impinge::{Contact, Pose, Verdict};
+use impinge_io::Id;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::certificate::Certificate;
 use crate::repeats::Note;
@@ -180,7 +180,7 @@ impl LoopLine {
 /// The answer for one motion; its fields are those of the JSON line, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
-    pub id: Value,
+    pub id: Id,
     pub verdict: Word,
     pub time: Option<(f64, f64)>,
     pub free_until: Option<f64>,
@@ -245,9 +245,9 @@ pub fn state(state: ContactState) -> &'static str {
 }
 
 impl Answer {
-    fn empty(id: &str, verdict: Word) -> Self {
+    fn empty(id: &Id, verdict: Word) -> Self {
         Answer {
-            id: id_value(id),
+            id: id.clone(),
             verdict,
             time: None,
             free_until: None,
@@ -276,7 +276,7 @@ impl Answer {
     }
 
     /// A verdict about a motion; `name` names parts.
-    pub fn of<'a>(id: &str, verdict: &Verdict, margin: f64, name: impl Fn(PartId) -> &'a str) -> Self {
+    pub fn of<'a>(id: &Id, verdict: &Verdict, margin: f64, name: impl Fn(PartId) -> &'a str) -> Self {
         match verdict {
             Verdict::Free => Answer {
                 free_until: Some(1.0),
@@ -288,7 +288,7 @@ impl Answer {
         }
     }
 
-    fn of_contact<'a>(id: &str, contact: &Contact, name: impl Fn(PartId) -> &'a str) -> Self {
+    fn of_contact<'a>(id: &Id, contact: &Contact, name: impl Fn(PartId) -> &'a str) -> Self {
         Answer {
             time: Some(contact.time),
             free_until: Some(contact.free_until),
@@ -302,7 +302,7 @@ impl Answer {
     }
 
     /// A motion that could not be asked about.
-    pub fn error(id: &str, message: impl Into<String>) -> Self {
+    pub fn error(id: &Id, message: impl Into<String>) -> Self {
         Answer { message: Some(message.into()), ..Answer::empty(id, Word::Error) }
     }
 
@@ -330,24 +330,5 @@ impl Answer {
             Note::new(format!("joint '{}' leaves its limits", b.joint), &detail)
         };
         self.warnings.extend(motion.limit_breaches().iter().map(note));
-    }
-}
-
-/// Numbers stay numbers: an id that reads as a whole number was most likely written as one.
-fn id_value(id: &str) -> Value {
-    match id.parse::<i64>() {
-        Ok(number) if number.to_string() == id => number.into(),
-        _ => id.into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_that_are_numbers_stay_numbers() {
-        assert_eq!((id_value("7"), id_value("-3")), (7.into(), (-3).into()));
-        assert_eq!((id_value("007"), id_value("A1"), id_value("")), ("007".into(), "A1".into(), "".into()));
     }
 }

@@ -7,7 +7,7 @@ use impinge::math::rounding::U;
 use impinge::scene::{BodyId, RobotId};
 use impinge::{Checker, Error, Motion, Pose, RigidMotion, Robot, Scene, Verdict};
 use impinge_io::suggest::known_names;
-use impinge_io::{FrameMove, JointValues, MotionKind, Place, RigidMove, RobotMove};
+use impinge_io::{FrameMove, Id, JointValues, MotionKind, Place, RigidMove, RobotMove};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
@@ -93,7 +93,7 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If values do not fit what they are for, or something has an end and no beginning.
     pub fn one(&self, to: &[EndArg]) -> Result<Answer> {
-        self.ask("0", &self.line(to)?)
+        self.ask(&0.into(), &self.line(to)?)
     }
 
     /// The motion of [`Asker::one`].
@@ -265,7 +265,7 @@ impl<'a> Asker<'a> {
     ///
     /// # Errors
     /// If nothing says where something is, or a value is out of range; the message names the place.
-    pub fn several(&self, id: &str, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
+    pub fn several(&self, id: &Id, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
         self.ask(id, &self.build(courses, rigid, at, false)?)
     }
 
@@ -307,7 +307,7 @@ impl<'a> Asker<'a> {
     ///
     /// # Errors
     /// See there.
-    pub fn followed(&self, id: &str, courses: &[Option<Course<'_>>], follower: &mut Follower<'_>, at: &Place) -> Result<Answer> {
+    pub fn followed(&self, id: &Id, courses: &[Option<Course<'_>>], follower: &mut Follower<'_>, at: &Place) -> Result<Answer> {
         let motion = self.build(courses, &[], at, false)?;
         let ends = self.ends_of(courses);
         self.ask_with(id, &motion, || match ends.and_then(|ends| follower.first_contact(&ends)) {
@@ -333,14 +333,14 @@ impl<'a> Asker<'a> {
         (self.goal.is_first() && self.bodies.is_empty()).then(|| Follower::new(&self.checker))
     }
 
-    fn ask(&self, id: &str, motion: &Motion) -> Result<Answer> {
+    fn ask(&self, id: &Id, motion: &Motion) -> Result<Answer> {
         self.ask_with(id, motion, || self.checker.first_contact(motion))
     }
 
-    fn ask_with(&self, id: &str, motion: &Motion, first: impl FnOnce() -> Result<Verdict, Error>) -> Result<Answer> {
+    fn ask_with(&self, id: &Id, motion: &Motion, first: impl FnOnce() -> Result<Verdict, Error>) -> Result<Answer> {
         let name = |part| part_name(self.checker.scene(), part);
         let (verdict, mut answer) = self.goal.ask_with(id, &self.checker, motion, self.margin, name, first)?;
-        answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(id, motion));
+        answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(&id.to_string(), motion));
         answer.hint = self.hint(motion);
         Ok(answer)
     }

@@ -120,9 +120,12 @@ fn one(asker: &Asker<'_>, from: &[EndArg], to: &[EndArg], ask: &AskArgs) -> Resu
 /// `--motions …`
 fn batch(asker: &Asker<'_>, path: &Path, ask: &AskArgs) -> Result<u8> {
     // Lines are parsed where they are checked, on all threads.
-    let check = |(at, line): input::Line| match line.and_then(|line| motions::parse(line.trim_ascii(), &at)) {
-        Ok(motion) => asker.motion(&motion, &at),
-        Err(error) => Answer::error(&error.place().line.unwrap_or(0).to_string(), error.to_string()),
+    let check = |(at, line): input::Line| {
+        let id = line.as_ref().map_or_else(|_| at.line.unwrap_or(0).into(), |line| motions::id_of(line, &at));
+        match line.and_then(|line| motions::parse(line.trim_ascii(), &at)) {
+            Ok(motion) => asker.motion(&motion, &at),
+            Err(error) => Answer::error(&id, error.to_string()),
+        }
     };
     let batch = Batch { unit: ("motion", "motions"), total: input::count_lines(path), threads: ask.threads };
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv")) {

@@ -42,7 +42,7 @@ pub fn run(args: &ExampleArgs) -> Result<u8> {
     let mut answers = Vec::new();
     for (i, (from, to)) in motions.iter().enumerate() {
         let motion = checker.scene().motion().joint_line(arm, from, to).build()?;
-        let (_, answer) = Goal::FIRST.ask(&i.to_string(), &checker, &motion, 0.0, |part| part_name(checker.scene(), part))?;
+        let (_, answer) = Goal::FIRST.ask(&i.into(), &checker, &motion, 0.0, |part| part_name(checker.scene(), part))?;
         answers.push(answer);
     }
     let elapsed = started.elapsed();

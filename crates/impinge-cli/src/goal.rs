@@ -6,6 +6,7 @@ use anyhow::Result;
 use impinge::query::Report;
 use impinge::scene::PartId;
 use impinge::{Checker, Error, Motion, Scene, Verdict};
+use impinge_io::Id;
 
 use crate::answer::{Answer, ClearanceLine, LinkPose, StageLine, Touching};
 use crate::args::AskArgs;
@@ -40,7 +41,7 @@ impl Goal {
     /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
     pub fn ask<'a>(
         self,
-        id: &str,
+        id: &Id,
         checker: &Checker,
         motion: &Motion,
         margin: f64,
@@ -52,7 +53,7 @@ impl Goal {
     /// The same, where somebody else may know the first contact of the motion.
     pub fn ask_with<'a>(
         self,
-        id: &str,
+        id: &Id,
         checker: &Checker,
         motion: &Motion,
         margin: f64,

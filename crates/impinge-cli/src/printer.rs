@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use serde_json::Value;
+use impinge_io::Id;
 
 use crate::answer::{Answer, Word};
 use crate::certificate::Output;
@@ -39,7 +39,7 @@ pub struct Printer {
     /// Whether a hint was given.
     hinted: bool,
     /// Free answers that were not written yet: the first, the last, and how many.
-    run: Option<(Value, Value, u64)>,
+    run: Option<(Id, Id, u64)>,
     pub tally: Tally,
 }
 
@@ -136,7 +136,7 @@ impl Printer {
         let mut out = match self.form {
             Form::Json => return answer.line.clone().unwrap_or_else(|| json::line(answer)),
             Form::Runs if report::is_plain(answer) => {
-                let (first, _, count) = self.run.take().unwrap_or((answer.id.clone(), Value::Null, 0));
+                let (first, _, count) = self.run.take().unwrap_or((answer.id.clone(), answer.id.clone(), 0));
                 self.run = Some((first, answer.id.clone(), count + 1));
                 return String::new();
             }

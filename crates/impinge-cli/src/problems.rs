@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use impinge_io::scene::moveit::{self, Problem};
-use impinge_io::{JointValues, Loaded, Place, json};
+use impinge_io::{Id, JointValues, Loaded, Place, json, motions};
 use serde_json::Value;
 
 use crate::answer::Answer;
@@ -50,13 +50,13 @@ struct Setting<'a> {
 impl Setting<'_> {
     /// One line; whatever is wrong with it becomes its answer.
     fn check(&self, (at, line): Line) -> Answer {
+        let id = line.as_ref().map_or_else(|_| at.line.unwrap_or(0).into(), |line| motions::id_of(line, &at));
         let value = line.and_then(|line| json::parse(line.trim_ascii(), &at));
-        let id = value.as_ref().ok().and_then(id).unwrap_or_else(|| at.line.unwrap_or(0).to_string());
         let answer = value.map_err(anyhow::Error::from).and_then(|value| self.problem(&id, &value, &at));
         answer.unwrap_or_else(|e| Answer::error(&id, e.to_string()))
     }
 
-    fn problem(&self, id: &str, value: &Value, at: &Place) -> Result<Answer> {
+    fn problem(&self, id: &Id, value: &Value, at: &Place) -> Result<Answer> {
         let Loaded { value: mut problem, warnings } = moveit::problem(value, at)?;
         if self.matrix == Matrix::Ignore {
             problem.scene.allowed.clear();
@@ -70,11 +70,6 @@ impl Setting<'_> {
         answer.warnings.splice(0..0, told.into_iter().map(Note::from));
         Ok(answer)
     }
-}
-
-fn id(value: &Value) -> Option<String> {
-    let id = value.get("id").filter(|id| !id.is_null())?;
-    Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
 }
 
 /// Start and goal; joints the goal does not name stay where they are, joints the robot lacks are told and passed over.

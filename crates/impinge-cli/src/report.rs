@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use serde_json::Value;
+use impinge_io::Id;
 
 use crate::answer::{Answer, ClearanceLine, LoopLine, StageLine, TouchedFeature, Touching, Word};
 use crate::plain::shown;
@@ -46,8 +46,8 @@ impl Paint {
 }
 
 /// An id without quotation marks.
-fn id_text(id: &Value) -> String {
-    shown(&id.as_str().map_or_else(|| id.to_string(), str::to_owned)).into_owned()
+fn id_text(id: &Id) -> String {
+    shown(&id.to_string()).into_owned()
 }
 
 /// Whether there is no more to say than that it is free.
@@ -56,7 +56,7 @@ pub fn is_plain(answer: &Answer) -> bool {
 }
 
 /// One line for several that are free, one after the other.
-pub fn run(first: &Value, last: &Value, count: u64, paint: &Paint) -> String {
+pub fn run(first: &Id, last: &Id, count: u64, paint: &Paint) -> String {
     let ids = if count == 1 { id_text(first) } else { format!("{}-{}", id_text(first), id_text(last)) };
     format!("{ids:<6} {}\n", paint.word(Word::Free, 0))
 }
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn colours_only_where_wanted() {
-        let answer = Answer::of("x", &Verdict::Undecided { free_until: 0.25 }, 0.0, |_| "");
+        let answer = Answer::of(&"x".into(), &Verdict::Undecided { free_until: 0.25 }, 0.0, |_| "");
         assert_eq!(line(&answer, &Paint::new(false)), "x      undecided  free until 0.250000000\n");
         assert!(line(&answer, &Paint::new(true)).contains('\u{1b}'));
         let tally = Tally { free: 1, contact: 2, ..Tally::default() };

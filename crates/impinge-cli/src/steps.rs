@@ -202,7 +202,7 @@ impl Steps {
     }
 
     fn step(&self, i: usize, asker: &Asker<'_>, follower: Option<&mut Follower<'_>>) -> Answer {
-        let id = i.to_string();
+        let id = i.into();
         let (courses, at) = (self.courses(i), self.place(i));
         let answer = match follower {
             Some(follower) => asker.followed(&id, &courses, follower, &at),
