@@ -70,6 +70,12 @@ impl Touching {
             normal: w.normal.to_array(),
         }
     }
+
+    /// The place that a contact is shown at, where others are not known.
+    pub fn of_contact<'a>(contact: &Contact, name: impl Fn(PartId) -> &'a str) -> Self {
+        let Contact { parts, features, point, normal, .. } = *contact;
+        Touching::of(&Witness { parts, features, point, to: None, normal }, name)
+    }
 }
 
 /// Where a link or a body is.
@@ -197,6 +203,9 @@ pub struct Answer {
     /// Everything that touches at the first contact, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<Touching>>,
+    /// Whether these are all: work or memory may run out on the way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts_complete: Option<bool>,
     /// What each stage did, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<Vec<StageLine>>,
@@ -258,6 +267,7 @@ impl Answer {
             state: None,
             links: None,
             contacts: None,
+            contacts_complete: None,
             stages: None,
             clearance_at_least: None,
             clearance: None,

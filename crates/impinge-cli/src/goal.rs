@@ -82,7 +82,14 @@ impl Goal {
         answer.tell_loops(&checker.scene().loop_openings(motion)?);
         if let Some(contact) = verdict.contact() {
             if self.all {
-                answer.contacts = Some(checker.all_at(motion, contact.time)?.iter().map(|w| Touching::of(w, &name)).collect());
+                let listed = match checker.all_at(motion, contact.time) {
+                    Ok(all) => Some(all.iter().map(|w| Touching::of(w, &name)).collect()),
+                    // What is proven of the contact stays so.
+                    Err(Error::Incomplete { .. }) => None,
+                    Err(error) => return Err(error.into()),
+                };
+                answer.contacts_complete = Some(listed.is_some());
+                answer.contacts = Some(listed.unwrap_or_else(|| vec![Touching::of_contact(contact, &name)]));
             }
             if self.poses {
                 let links = checker.scene().poses(motion, contact.time.1)?;

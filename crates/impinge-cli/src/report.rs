@@ -100,8 +100,14 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
     for contact in answer.contacts.iter().flatten() {
         let _ = writeln!(out, "       {}", touching(contact));
     }
+    if answer.contacts_complete == Some(false) {
+        let _ = writeln!(out, "       {INCOMPLETE}");
+    }
     out
 }
+
+/// Told below contacts that are not all.
+const INCOMPLETE: &str = "touches   perhaps more: work or memory ran out before the list was whole";
 
 /// One place of contact: parts, features, points.
 fn touching(t: &Touching) -> String {
@@ -150,6 +156,9 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
             }
             for contact in answer.contacts.iter().flatten() {
                 let _ = writeln!(out, "  {}", touching(contact));
+            }
+            if answer.contacts_complete == Some(false) {
+                let _ = writeln!(out, "  {INCOMPLETE}");
             }
         }
     }
