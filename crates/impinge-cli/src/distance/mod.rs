@@ -113,7 +113,13 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
             let flag = surroundings.unwrap_or_default();
             bail!("{flag} is for scenes: name bodies with --body NAME=MESH, and give their poses with --at NAME:X,Y,Z")
         }
-        ([a, b], false) if !body::is_robot(a) => two(args, &Body::load(a)?, &Body::load(b)?),
+        ([a, b], false) if !body::is_robot(a) => {
+            let (a, mut b) = (Body::load(a)?, Body::load(b)?);
+            if a.name == b.name {
+                b.name += "#2";
+            }
+            two(args, &a, &b)
+        }
         ([one], false) if !body::is_robot(one) => {
             bail!("distance to what? write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())
         }

@@ -21,7 +21,7 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let asker = Asker::new(built.scene, &job, &args.at, &AskArgs { surfaces: args.surfaces, ..AskArgs::default() })?;
+    let asker = Asker::at_rest(built.scene, &job, &args.at, &AskArgs { surfaces: args.surfaces, ..AskArgs::default() })?;
     warn::aside(&asker.notes);
     let motion = asker.resting()?;
     warn::hint(asker.hint(&motion).filter(|_| !args.at.iter().any(EndArg::has_units)));
