@@ -95,12 +95,14 @@ fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool, cancel: Option<&C
     };
     let tolerance = question.as_ref().ok().map(|q| q.tolerance);
     let answered = question.map_err(anyhow::Error::from).and_then(|q| answer(&id, q, goal, certify, cancel));
+    // Being refused is an answer only where one is expected.
+    let readable = answered.is_ok() || expected.is_some();
     let (mut answer, graded) = answered.unwrap_or_else(|error| (Answer::error(&id, error.to_string()), case::Answer::refused()));
     answer.warnings.splice(0..0, warnings.into_iter().map(|w| Note::from(w.message)));
     let grade = expected.map(|expected| grade(&expected, &graded));
     answer.expected_met = grade.map(|grade| grade == Grade::Pass);
     answer.grade = grade.map(Grade::word);
-    Graded { answer, grade, tolerance, readable: true }
+    Graded { answer, grade, tolerance, readable }
 }
 
 /// Runs the query of a case: the answer, and what of it is graded.

@@ -102,7 +102,8 @@ impl<'a> Source<'a> {
 fn is_json(path: &Path) -> bool {
     let start = begins(path).unwrap_or_default();
     let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(&start).trim_ascii_start();
-    matches!(text.first(), Some(b'{' | b'['))
+    let is_named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    matches!(text.first(), Some(b'{' | b'[')) || (is_named && text.first() != Some(&b'<'))
 }
 
 /// `--from … --to …`
