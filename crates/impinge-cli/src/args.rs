@@ -9,6 +9,7 @@ use impinge_io::quantity::length;
 use crate::distance::DistanceArgs;
 use crate::help;
 use crate::mover_args::{EndArg, MoverArgs, end};
+use crate::outputs::named;
 use crate::step::StepArgs;
 use crate::swept::SweptArgs;
 use crate::watch::WatchArgs;
@@ -226,7 +227,25 @@ pub struct ModelArgs {
     pub files: FileArgs,
 }
 
+impl CheckArgs {
+    /// All files that are read.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let alone = self.input.iter().chain(&self.moving).chain(&self.fixed).chain(&self.motions).chain(&self.problems).cloned();
+        alone.chain(self.trajectory.iter().flat_map(|text| named(text))).chain(self.model.files()).collect()
+    }
+}
+
 impl ModelArgs {
+    /// All files that are read.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let movers = &self.movers;
+        let alone = self.scene.iter().chain(&self.obstacle);
+        let of_movers =
+            movers.robots.iter().chain(&movers.bodies).map(|(_, file)| file).chain(movers.attach.iter().map(|a| &a.mesh));
+        let texts = self.srdf.iter().chain(&movers.state).flat_map(|text| named(text));
+        alone.chain(of_movers).cloned().chain(texts).collect()
+    }
+
     /// The first argument that says something about a scene.
     pub fn surroundings(&self) -> Option<&'static str> {
         let given = [

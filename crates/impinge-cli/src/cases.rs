@@ -81,7 +81,7 @@ struct Graded {
     grade: Option<Grade>,
     /// The distance tolerance that was used, metres; `None` where nothing was asked.
     tolerance: Option<f64>,
-    /// Whether the case could be read; its question may have been refused all the same.
+    /// Whether the case could be read; its question may have been refused all the same, where that can be graded.
     readable: bool,
 }
 

@@ -14,6 +14,7 @@ use crate::interrupt::{self, Interrupt};
 use crate::job::Job;
 use crate::mover_args::EndArg;
 use crate::movers::begins;
+use crate::outputs::refuse_inputs;
 use crate::printer::{Form, Printer};
 use crate::progress::Loading;
 use crate::steps::Steps;
@@ -24,6 +25,9 @@ use crate::{cases, input, problems, warn};
 /// # Errors
 /// If files are refused or arguments do not fit together.
 pub fn run(args: &CheckArgs) -> Result<u8> {
+    if let Some(out) = &args.ask.certificate {
+        refuse_inputs("--certificate", out, &args.files())?;
+    }
     if let Some(path) = args.input.iter().find(|path| is_json(path)) {
         if args.input.len() > 1 {
             bail!("{}: a case is a question of its own; give it alone", path.display());
@@ -98,7 +102,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Whether a file begins like JSON rather than like XML.
+/// Whether a file begins like JSON, or is named so and does not begin like XML: what is wrong with it is then told as of JSON.
 fn is_json(path: &Path) -> bool {
     let start = begins(path).unwrap_or_default();
     let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(&start).trim_ascii_start();

@@ -79,8 +79,8 @@ fn ends(problem: &Problem, mover: &RobotMover, at: &Place, told: &mut Vec<String
     let mut known = |values: &JointValues, what: &str| {
         let (kept, unknown) = values.keep_known(robot);
         if !unknown.is_empty() {
-            let count = unknown.len();
-            told.push(format!("the {what} names {count} joints that the robot lacks or holds fixed: {}", unknown.join(", ")));
+            let count = if unknown.len() == 1 { "1 joint".into() } else { format!("{} joints", unknown.len()) };
+            told.push(format!("the {what} names {count} that the robot lacks or holds fixed: {}", unknown.join(", ")));
         }
         kept
     };
