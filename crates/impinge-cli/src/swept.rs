@@ -257,7 +257,8 @@ fn text(rows: &[Row], args: &SweptArgs) -> String {
         let _ = cells.map(|cells| write!(out, "  {cells:6} convex cells"));
         out.push('\n');
     }
-    let (file, error) = (args.out.display(), 2.0 * args.error);
+    let (file, error) = (args.out.display().to_string(), 2.0 * args.error);
+    let file = plain::shown(&file);
     let what = if args.exact { "parts" } else { "capsules" };
     let _ = writeln!(out, "{file}: everything the {what} pass through, and at most {error} m more");
     out
