@@ -41,6 +41,8 @@ pub struct Printer {
     /// Free answers that were not written yet: the first, the last, and how many.
     run: Option<(Id, Id, u64)>,
     pub tally: Tally,
+    /// From where to where the first goes, where they follow each other.
+    pub first_goes: Option<String>,
 }
 
 impl Printer {
@@ -56,6 +58,7 @@ impl Printer {
             hinted: false,
             run: None,
             tally: Tally::default(),
+            first_goes: None,
         }
     }
 
@@ -182,8 +185,8 @@ impl Printer {
         let mut out = self.end_run();
         if matches!(self.form, Form::List | Form::Runs | Form::First) {
             out += &report::summary(&self.tally, unit, elapsed, &self.paint);
-            if self.form != Form::List {
-                out += &format!("{} are counted from 0: {} 0 goes from waypoint 0 to waypoint 1\n", unit.1, unit.0);
+            if let Some(way) = &self.first_goes {
+                out += &format!("{} are counted from 0: {} 0 goes {way}\n", unit.1, unit.0);
             }
             if !self.tally.stages.is_empty() {
                 out += &report::stages(&self.tally.stages);

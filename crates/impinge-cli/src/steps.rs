@@ -132,6 +132,11 @@ impl Steps {
         let all_frames = |(r, t): (&RobotMover, &Option<Track>)| {
             t.as_ref().is_none_or(|t| r.recorded.is_some() && t.times[..] == moments[..t.times.len().min(moments.len())])
         };
+            if let (Some(begin), Some(first)) = (track.times.first(), moments.first())
+                && begin > first
+            {
+                warn::note(&[format!("'{}' begins at {begin} s; from {first} s to there it rests", robot.name)]);
+            }
         let clock = if job.robots.iter().zip(&tracks).all(all_frames) { Clock::Frames } else { Clock::Seconds };
         let sampled = |(robot, track): (&RobotMover, &Option<Track>)| {
             let track = track.as_ref()?;
@@ -157,6 +162,11 @@ impl Steps {
             return batch.run(0..count, |i| self.step(i, asker, None), &mut printer);
         }
         // Runs begin at fixed steps, so that answers are the same on any number of threads.
+        printer.first_goes = Some(match (&self.lines, self.clock) {
+            (Some(_), _) => "from waypoint 0 to waypoint 1".into(),
+            (None, Clock::Frames) => "from frame 0 to frame 1".into(),
+            (None, _) => format!("from {} s to {} s", self.moments[0], self.moments[1]),
+        });
         let runs = (0..count).step_by(RUN).map(move |first| first..(first + RUN).min(count));
         let run = |steps: Range<usize>| {
             let mut follower = asker.follower();
