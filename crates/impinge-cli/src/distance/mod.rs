@@ -104,6 +104,9 @@ struct Axis {
 /// # Errors
 /// If files are refused, or arguments do not fit together.
 pub fn run(args: &DistanceArgs) -> Result<u8> {
+    if let Some((min, max)) = args.min.zip(args.max).filter(|(min, max)| min > max) {
+        bail!("--min {min} is larger than --max {max}: no distance is between them");
+    }
     let moved = args.sweep_a.is_some() || args.sweep_b.is_some() || args.turn_a.is_some() || args.turn_b.is_some();
     let of_a_pair = moved || args.pose_a.is_some() || args.pose_b.is_some();
     let scene = !args.model.movers.robots.is_empty() || !args.model.movers.bodies.is_empty() || !args.at.is_empty();

@@ -87,7 +87,10 @@ fn both(distances: &SceneDistances, names: &str) -> Result<(PartId, PartId)> {
         scene.part(full).ok_or_else(|| anyhow!("--between: there is no part '{full}'"))
     };
     match names.split(',').map(str::trim).collect::<Vec<_>>()[..] {
-        [a, b] => Ok((find(a)?, find(b)?)),
+        [a, b] => match (find(a)?, find(b)?) {
+            (a, b) if a == b => bail!("--between: these are one part; name two"),
+            both => Ok(both),
+        },
         _ => bail!("--between: write two names separated by a comma: a,b"),
     }
 }
