@@ -3,8 +3,8 @@
 use impinge::query::{Clearance, ContactState, Ended, Feature, FeatureKind, Report, StageReport, Witness};
 use impinge::scene::{LimitBreach, LoopOpening, Motion, PartId};
 use impinge::{Contact, Pose, Verdict};
+use impinge_io::Id;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::certificate::Certificate;
 use crate::repeats::Note;
@@ -69,6 +69,12 @@ impl Touching {
             points: std::iter::once(w.point).chain(w.to).map(|p| p.to_array()).collect(),
             normal: w.normal.to_array(),
         }
+    }
+
+    /// The place that a contact is shown at, where others are not known.
+    pub fn of_contact<'a>(contact: &Contact, name: impl Fn(PartId) -> &'a str) -> Self {
+        let Contact { parts, features, point, normal, .. } = *contact;
+        Touching::of(&Witness { parts, features, point, to: None, normal }, name)
     }
 }
 
@@ -188,7 +194,7 @@ impl LoopLine {
 /// The answer for one motion; its fields are those of the JSON line, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
-    pub id: Value,
+    pub id: Id,
     pub verdict: Word,
     pub time: Option<(f64, f64)>,
     pub free_until: Option<f64>,
@@ -205,6 +211,9 @@ pub struct Answer {
     /// Everything that touches at the first contact, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<Touching>>,
+    /// Whether these are all: work or memory may run out on the way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts_complete: Option<bool>,
     /// What each stage did, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<Vec<StageLine>>,
@@ -253,9 +262,9 @@ pub fn state(state: ContactState) -> &'static str {
 }
 
 impl Answer {
-    fn empty(id: &str, verdict: Word) -> Self {
+    fn empty(id: &Id, verdict: Word) -> Self {
         Answer {
-            id: id_value(id),
+            id: id.clone(),
             verdict,
             time: None,
             free_until: None,
@@ -266,6 +275,7 @@ impl Answer {
             state: None,
             links: None,
             contacts: None,
+            contacts_complete: None,
             stages: None,
             clearance_at_least: None,
             clearance: None,
@@ -284,7 +294,7 @@ impl Answer {
     }
 
     /// A verdict about a motion; `name` names parts.
-    pub fn of<'a>(id: &str, verdict: &Verdict, margin: f64, name: impl Fn(PartId) -> &'a str) -> Self {
+    pub fn of<'a>(id: &Id, verdict: &Verdict, margin: f64, name: impl Fn(PartId) -> &'a str) -> Self {
         match verdict {
             Verdict::Free => Answer {
                 free_until: Some(1.0),
@@ -296,7 +306,7 @@ impl Answer {
         }
     }
 
-    fn of_contact<'a>(id: &str, contact: &Contact, name: impl Fn(PartId) -> &'a str) -> Self {
+    fn of_contact<'a>(id: &Id, contact: &Contact, name: impl Fn(PartId) -> &'a str) -> Self {
         Answer {
             time: Some(contact.time),
             free_until: Some(contact.free_until),
@@ -310,7 +320,7 @@ impl Answer {
     }
 
     /// A motion that could not be asked about.
-    pub fn error(id: &str, message: impl Into<String>) -> Self {
+    pub fn error(id: &Id, message: impl Into<String>) -> Self {
         Answer { message: Some(message.into()), ..Answer::empty(id, Word::Error) }
     }
 
@@ -338,24 +348,5 @@ impl Answer {
             Note::new(format!("joint '{}' leaves its limits", b.joint), &detail)
         };
         self.warnings.extend(motion.limit_breaches().iter().map(note));
-    }
-}
-
-/// Numbers stay numbers: an id that reads as a whole number was most likely written as one.
-fn id_value(id: &str) -> Value {
-    match id.parse::<i64>() {
-        Ok(number) if number.to_string() == id => number.into(),
-        _ => id.into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_that_are_numbers_stay_numbers() {
-        assert_eq!((id_value("7"), id_value("-3")), (7.into(), (-3).into()));
-        assert_eq!((id_value("007"), id_value("A1"), id_value("")), ("007".into(), "A1".into(), "".into()));
     }
 }

@@ -9,6 +9,7 @@ use impinge_io::quantity::length;
 use crate::distance::DistanceArgs;
 use crate::help;
 use crate::mover_args::{EndArg, MoverArgs, end};
+use crate::outputs::named;
 use crate::step::StepArgs;
 use crate::swept::SweptArgs;
 use crate::watch::WatchArgs;
@@ -107,7 +108,7 @@ pub struct AskArgs {
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub time_tolerance: Option<f64>,
     /// Give a motion up as undecided after so much work, and tell until when it is free [default: 200000000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub max_work: Option<u64>,
     /// Closed meshes are shells: being inside of one is no contact [default: they are solids]
     #[arg(long)]
@@ -226,7 +227,25 @@ pub struct ModelArgs {
     pub files: FileArgs,
 }
 
+impl CheckArgs {
+    /// All files that are read.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let alone = self.input.iter().chain(&self.moving).chain(&self.fixed).chain(&self.motions).chain(&self.problems).cloned();
+        alone.chain(self.trajectory.iter().flat_map(|text| named(text))).chain(self.model.files()).collect()
+    }
+}
+
 impl ModelArgs {
+    /// All files that are read.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let movers = &self.movers;
+        let alone = self.scene.iter().chain(&self.obstacle);
+        let of_movers =
+            movers.robots.iter().chain(&movers.bodies).map(|(_, file)| file).chain(movers.attach.iter().map(|a| &a.mesh));
+        let texts = self.srdf.iter().chain(&movers.state).flat_map(|text| named(text));
+        alone.chain(of_movers).cloned().chain(texts).collect()
+    }
+
     /// The first argument that says something about a scene.
     pub fn surroundings(&self) -> Option<&'static str> {
         let given = [
@@ -334,6 +353,16 @@ fn width(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A whole number, also as `1e6`.
+fn count(text: &str) -> Result<u64, String> {
+    let wrong = || "write a whole number, such as 1000000 or 1e6".to_owned();
+    let whole = |x: &f64| *x >= 0.0 && *x <= MOST_EXACT && x.fract() == 0.0;
+    text.parse::<u64>().or_else(|_| text.parse::<f64>().ok().filter(whole).map(|x| x as u64).ok_or_else(wrong))
+}
+
+/// Up to here every whole number is one of `f64`.
+const MOST_EXACT: f64 = (1u64 << 53) as f64;
+
 fn stages(text: &str) -> Result<Stages, String> {
     let mut on = [false; 3];
     for part in text.split(',') {
@@ -352,6 +381,7 @@ fn stages(text: &str) -> Result<Stages, String> {
 
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [a, b] if a == b => Err(format!("'{a}' is no pair with itself")),
         [a, b] if !a.is_empty() && !b.is_empty() => Ok((a.into(), b.into())),
         _ => Err("write two names separated by a comma: a,b".into()),
     }
@@ -368,11 +398,18 @@ mod tests {
     }
 
     #[test]
+    fn work_is_a_whole_number() {
+        assert_eq!((count("1000"), count("1e3"), count("2.5e1")), (Ok(1000), Ok(1000), Ok(25)));
+        assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
+        assert!(["-1", "1.5", "1e17", "inf", "nan", "x", ""].iter().all(|text| count(text).is_err()));
+    }
+
+    #[test]
     fn stages_and_pairs() {
         assert_eq!(stages("3,1"), Ok(Stages { boxes: true, sweeps: false }));
         assert_eq!(stages("1, 2, 3"), Ok(Stages { boxes: true, sweeps: true }));
         assert!(stages("1,2").is_err() && stages("4").is_err() && stages("").is_err());
         assert_eq!(pair("a, b"), Ok(("a".into(), "b".into())));
-        assert!(pair("a").is_err() && pair("a,b,c").is_err() && pair("a,").is_err());
+        assert!(pair("a,a").is_err() && pair("a").is_err() && pair("a,b,c").is_err() && pair("a,").is_err());
     }
 }

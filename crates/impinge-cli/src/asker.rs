@@ -7,7 +7,7 @@ use impinge::math::rounding::U;
 use impinge::scene::{BodyId, RobotId};
 use impinge::{Checker, Error, Motion, Pose, RigidMotion, Robot, Scene, Verdict};
 use impinge_io::suggest::known_names;
-use impinge_io::{FrameMove, JointValues, MotionKind, Place, RigidMove, RobotMove};
+use impinge_io::{FrameMove, Id, JointValues, MotionKind, Place, RigidMove, RobotMove};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
@@ -55,6 +55,18 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If an option is out of range, or values do not fit what they are for.
     pub fn new(scene: Scene, job: &'a Job, from: &[EndArg], ask: &AskArgs) -> Result<Self> {
+        Self::resting_at(scene, job, (from, ENDS), ask)
+    }
+
+    /// The same for questions about one instant, which `--at` describes.
+    ///
+    /// # Errors
+    /// See [`Asker::new`].
+    pub fn at_rest(scene: Scene, job: &'a Job, at: &[EndArg], ask: &AskArgs) -> Result<Self> {
+        Self::resting_at(scene, job, (at, REST), ask)
+    }
+
+    fn resting_at(scene: Scene, job: &'a Job, (from, flag): (&[EndArg], &str), ask: &AskArgs) -> Result<Self> {
         let lost = || anyhow!("what moves is not in the scene");
         let robots = job.robots.iter().map(|r| scene.robot(&r.name).ok_or_else(lost)).collect::<Result<Vec<_>>>()?;
         let bodies = job.bodies.iter().map(|b| scene.body(&b.name).ok_or_else(lost)).collect::<Result<Vec<_>>>()?;
@@ -79,7 +91,7 @@ impl<'a> Asker<'a> {
             units: from.iter().any(EndArg::has_units),
             notes: Vec::new(),
         };
-        let Ends { robots, bodies, notes } = asker.ends(from)?;
+        let Ends { robots, bodies, notes } = asker.ends(from, flag)?;
         asker.notes = notes;
         for (rest, given) in asker.rests.iter_mut().zip(robots) {
             *rest = given.or(rest.take());
@@ -93,7 +105,7 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// If values do not fit what they are for, or something has an end and no beginning.
     pub fn one(&self, to: &[EndArg]) -> Result<Answer> {
-        self.ask("0", &self.line(to)?)
+        self.ask(&0.into(), &self.line(to)?)
     }
 
     /// The motion of [`Asker::one`].
@@ -101,7 +113,7 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// See there.
     pub fn line(&self, to: &[EndArg]) -> Result<Motion> {
-        let Ends { robots, bodies, .. } = self.ends(to)?;
+        let Ends { robots, bodies, .. } = self.ends(to, ENDS)?;
         let at = Place::file(ENDS);
         let lines: Vec<Option<Course<'_>>> = (self.rests.iter().zip(&robots))
             .map(|(q0, q1)| q0.as_deref().zip(q1.as_deref()).map(|(q0, q1)| Course::Values(q0, q1)))
@@ -138,16 +150,16 @@ impl<'a> Asker<'a> {
         &self.checker
     }
 
-    /// What arguments say about each robot and body; joints that are not named stay where they rest.
-    fn ends(&self, args: &[EndArg]) -> Result<Ends> {
+    /// What arguments under this flag say about each robot and body; joints that are not named stay where they rest.
+    fn ends(&self, args: &[EndArg], flag: &str) -> Result<Ends> {
         let mut ends = Ends { robots: vec![None; self.robots.len()], bodies: vec![None; self.bodies.len()], notes: Vec::new() };
-        let twice = |name: &str| anyhow!("{ENDS}: '{name}' is given twice");
+        let twice = |name: &str| anyhow!("{flag}: '{name}' is given twice");
         for EndArg { name, values } in args {
-            match self.find(name.as_deref(), ENDS)? {
+            match self.find(name.as_deref(), flag)? {
                 Found::Robot(i) => {
                     let mover = &self.job.robots[i];
                     let default = self.rests[i].as_deref().filter(|_| mover.recorded.is_none());
-                    let (srdf, at) = (mover.srdf.as_ref(), &Place::file(ENDS));
+                    let (srdf, at) = (mover.srdf.as_ref(), &Place::file(flag));
                     let (q, note) = Resolver { robot: &mover.model, srdf, default, at }.resolve(values)?;
                     ends.notes.extend(note);
                     if ends.robots[i].replace(q).is_some() {
@@ -155,9 +167,9 @@ impl<'a> Asker<'a> {
                     }
                 }
                 Found::Body(i) => {
-                    let Given::InOrder(numbers) = values else { bail!("{ENDS}: a body takes X,Y,Z or X,Y,Z,R,P,Y") };
-                    let pose = pose_of(numbers).map_err(|e| anyhow!("{ENDS}: {e}"))?;
-                    warn::hint(angle_hint(&numbers[3..]).map(|hint| format!("{ENDS}: {hint}")));
+                    let Given::InOrder(numbers) = values else { bail!("{flag}: a body takes X,Y,Z or X,Y,Z,R,P,Y") };
+                    let pose = pose_of(numbers).map_err(|e| anyhow!("{flag}: {e}"))?;
+                    warn::hint(angle_hint(&numbers[3..]).map(|hint| format!("{flag}: {hint}")));
                     if ends.bodies[i].replace(pose).is_some() {
                         return Err(twice(&self.job.bodies[i].name));
                     }
@@ -265,7 +277,7 @@ impl<'a> Asker<'a> {
     ///
     /// # Errors
     /// If nothing says where something is, or a value is out of range; the message names the place.
-    pub fn several(&self, id: &str, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
+    pub fn several(&self, id: &Id, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
         self.ask(id, &self.build(courses, rigid, at, false)?)
     }
 
@@ -307,7 +319,7 @@ impl<'a> Asker<'a> {
     ///
     /// # Errors
     /// See there.
-    pub fn followed(&self, id: &str, courses: &[Option<Course<'_>>], follower: &mut Follower<'_>, at: &Place) -> Result<Answer> {
+    pub fn followed(&self, id: &Id, courses: &[Option<Course<'_>>], follower: &mut Follower<'_>, at: &Place) -> Result<Answer> {
         let motion = self.build(courses, &[], at, false)?;
         let ends = self.ends_of(courses);
         self.ask_with(id, &motion, || match ends.and_then(|ends| follower.first_contact(&ends)) {
@@ -333,14 +345,14 @@ impl<'a> Asker<'a> {
         (self.goal.is_first() && self.bodies.is_empty()).then(|| Follower::new(&self.checker))
     }
 
-    fn ask(&self, id: &str, motion: &Motion) -> Result<Answer> {
+    fn ask(&self, id: &Id, motion: &Motion) -> Result<Answer> {
         self.ask_with(id, motion, || self.checker.first_contact(motion))
     }
 
-    fn ask_with(&self, id: &str, motion: &Motion, first: impl FnOnce() -> Result<Verdict, Error>) -> Result<Answer> {
+    fn ask_with(&self, id: &Id, motion: &Motion, first: impl FnOnce() -> Result<Verdict, Error>) -> Result<Answer> {
         let name = |part| part_name(self.checker.scene(), part);
         let (verdict, mut answer) = self.goal.ask_with(id, &self.checker, motion, self.margin, name, first)?;
-        answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(id, motion));
+        answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(&id.to_string(), motion));
         answer.hint = self.hint(motion);
         Ok(answer)
     }

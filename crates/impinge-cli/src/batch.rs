@@ -64,6 +64,7 @@ impl Batch {
         // The reader ends with the questions, or when nobody takes them any more.
         std::thread::spawn(move || questions.into_iter().try_for_each(|q| sender.send(q)));
         let interrupt = Interrupt::watched();
+        interrupt.listen();
         while let Some(first) = next(&queue, interrupt) {
             let mut chunk = vec![first];
             chunk.extend(queue.try_iter().take(CHUNK - 1));

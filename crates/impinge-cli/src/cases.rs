@@ -8,10 +8,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use impinge::query::Cancel;
 use impinge_io::case::{self, Case, Grade, Question, grade};
-use impinge_io::{CaseFile, load_cases};
+use impinge_io::{CaseFile, Id, load_cases};
 use rayon::prelude::*;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::answer::{Answer, Word};
 use crate::args::{CasesArgs, CheckArgs};
@@ -82,7 +81,7 @@ struct Graded {
     grade: Option<Grade>,
     /// The distance tolerance that was used, metres; `None` where nothing was asked.
     tolerance: Option<f64>,
-    /// Whether the case could be read; its question may have been refused all the same.
+    /// Whether the case could be read; its question may have been refused all the same, where that can be graded.
     readable: bool,
 }
 
@@ -96,22 +95,18 @@ fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool, cancel: Option<&C
     };
     let tolerance = question.as_ref().ok().map(|q| q.tolerance);
     let answered = question.map_err(anyhow::Error::from).and_then(|q| answer(&id, q, goal, certify, cancel));
+    // Being refused is an answer only where one is expected.
+    let readable = answered.is_ok() || expected.is_some();
     let (mut answer, graded) = answered.unwrap_or_else(|error| (Answer::error(&id, error.to_string()), case::Answer::refused()));
     answer.warnings.splice(0..0, warnings.into_iter().map(|w| Note::from(w.message)));
     let grade = expected.map(|expected| grade(&expected, &graded));
     answer.expected_met = grade.map(|grade| grade == Grade::Pass);
     answer.grade = grade.map(Grade::word);
-    Graded { answer, grade, tolerance, readable: true }
+    Graded { answer, grade, tolerance, readable }
 }
 
 /// Runs the query of a case: the answer, and what of it is graded.
-fn answer(
-    id: &str,
-    mut question: Question,
-    goal: Goal,
-    certify: bool,
-    cancel: Option<&Cancel>,
-) -> Result<(Answer, case::Answer)> {
+fn answer(id: &Id, mut question: Question, goal: Goal, certify: bool, cancel: Option<&Cancel>) -> Result<(Answer, case::Answer)> {
     if let Some(cancel) = cancel {
         question.checker = question.checker.cancelled_by(cancel);
     }
@@ -120,7 +115,7 @@ fn answer(
     let (verdict, mut answer) = goal.ask(id, &question.checker, &question.motion, question.margin, name)?;
     if certify && verdict.is_free() {
         let made = Certificates::new(&question.checker).map_err(|e| e.to_string());
-        answer.certificate = Some(made.and_then(|c| c.of(id, &question.motion)));
+        answer.certificate = Some(made.and_then(|c| c.of(&id.to_string(), &question.motion)));
     }
     let mut graded = case::Answer::of(&verdict, question.tolerance);
     if goal.any {
@@ -132,7 +127,7 @@ fn answer(
 /// A case's line of JSON, in order.
 #[derive(Debug, Serialize)]
 struct Line<'a> {
-    id: &'a Value,
+    id: &'a Id,
     verdict: Word,
     /// The bracket of the first contact; where undecided, the span in which one is not excluded.
     time: Option<(f64, f64)>,
@@ -198,10 +193,9 @@ fn text_line(graded: &Graded) -> String {
         (true, Some(grade)) => grade.word().to_uppercase(),
     };
     let Answer { id, verdict, time, message, .. } = &graded.answer;
-    let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     let time = time.map_or(String::new(), |(lo, hi)| format!(" in [{lo}, {hi}]"));
     let message = message.as_ref().map_or(String::new(), |m| format!(": {m}"));
-    format!("{word:<12} {}: {}{time}{}\n", plain::shown(&id), verdict.text(), plain::shown(&message))
+    format!("{word:<12} {}: {}{time}{}\n", plain::shown(&id.to_string()), verdict.text(), plain::shown(&message))
 }
 
 /// How many cases of each grade.

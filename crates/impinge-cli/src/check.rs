@@ -14,6 +14,7 @@ use crate::interrupt::{self, Interrupt};
 use crate::job::Job;
 use crate::mover_args::EndArg;
 use crate::movers::begins;
+use crate::outputs::refuse_inputs;
 use crate::printer::{Form, Printer};
 use crate::progress::Loading;
 use crate::steps::Steps;
@@ -24,6 +25,9 @@ use crate::{cases, input, problems, surfaces, warn};
 /// # Errors
 /// If files are refused or arguments do not fit together.
 pub fn run(args: &CheckArgs) -> Result<u8> {
+    if let Some(out) = &args.ask.certificate {
+        refuse_inputs("--certificate", out, &args.files())?;
+    }
     if let Some(path) = args.input.iter().find(|path| is_json(path)) {
         if args.input.len() > 1 {
             bail!("{}: a case is a question of its own; give it alone", path.display());
@@ -99,17 +103,17 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Whether a file begins like JSON rather than like XML.
+/// Whether a file begins like JSON, or is named so and does not begin like XML: what is wrong with it is then told as of JSON.
 fn is_json(path: &Path) -> bool {
     let start = begins(path).unwrap_or_default();
     let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(&start).trim_ascii_start();
-    matches!(text.first(), Some(b'{' | b'['))
+    let is_named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    matches!(text.first(), Some(b'{' | b'[')) || (is_named && text.first() != Some(&b'<'))
 }
 
 /// `--from … --to …`
 fn one(asker: &Asker<'_>, from: &[EndArg], to: &[EndArg], ask: &AskArgs) -> Result<u8> {
     let interrupt = Interrupt::watched();
-    interrupt.insist();
     let mut answer = asker.one(to)?;
     // Who writes units means them.
     answer.hint.take_if(|_| from.iter().chain(to).any(EndArg::has_units));
@@ -122,9 +126,12 @@ fn one(asker: &Asker<'_>, from: &[EndArg], to: &[EndArg], ask: &AskArgs) -> Resu
 /// `--motions …`
 fn batch(asker: &Asker<'_>, path: &Path, ask: &AskArgs) -> Result<u8> {
     // Lines are parsed where they are checked, on all threads.
-    let check = |(at, line): input::Line| match line.and_then(|line| motions::parse(line.trim_ascii(), &at)) {
-        Ok(motion) => asker.motion(&motion, &at),
-        Err(error) => Answer::error(&error.place().line.unwrap_or(0).to_string(), error.to_string()),
+    let check = |(at, line): input::Line| {
+        let id = line.as_ref().map_or_else(|_| at.line.unwrap_or(0).into(), |line| motions::id_of(line, &at));
+        match line.and_then(|line| motions::parse(line.trim_ascii(), &at)) {
+            Ok(motion) => asker.motion(&motion, &at),
+            Err(error) => Answer::error(&id, error.to_string()),
+        }
     };
     let batch = Batch { unit: ("motion", "motions"), total: input::count_lines(path), threads: ask.threads };
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv")) {

@@ -14,6 +14,7 @@ use impinge_io::example::{self, Example, arm_in_plant};
 
 use crate::args::ExampleArgs;
 use crate::goal::{Goal, part_name};
+use crate::plain;
 use crate::printer::{Form, Printer};
 
 /// Runs the command; the exit code is 0 whatever touches: the example is there to be seen.
@@ -42,7 +43,7 @@ pub fn run(args: &ExampleArgs) -> Result<u8> {
     let mut answers = Vec::new();
     for (i, (from, to)) in motions.iter().enumerate() {
         let motion = checker.scene().motion().joint_line(arm, from, to).build()?;
-        let (_, answer) = Goal::FIRST.ask(&i.to_string(), &checker, &motion, 0.0, |part| part_name(checker.scene(), part))?;
+        let (_, answer) = Goal::FIRST.ask(&i.into(), &checker, &motion, 0.0, |part| part_name(checker.scene(), part))?;
         answers.push(answer);
     }
     let elapsed = started.elapsed();
@@ -66,7 +67,8 @@ fn opening(example: &Example) -> String {
 }
 
 fn written(folder: &Path, files: usize) -> String {
-    let folder = folder.display();
+    let folder = folder.display().to_string();
+    let folder = plain::shown(&folder);
     format!(
         "{files} files written; the same from files:\n  \
          impinge check {folder}/arm.urdf --obstacle {folder}/plant.stl --no-self --motions {folder}/motions.jsonl\n\

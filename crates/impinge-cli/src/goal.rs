@@ -6,6 +6,7 @@ use anyhow::Result;
 use impinge::query::Report;
 use impinge::scene::PartId;
 use impinge::{Checker, Error, Motion, Scene, Verdict};
+use impinge_io::Id;
 
 use crate::answer::{Answer, ClearanceLine, LinkPose, StageLine, Touching};
 use crate::args::AskArgs;
@@ -40,7 +41,7 @@ impl Goal {
     /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
     pub fn ask<'a>(
         self,
-        id: &str,
+        id: &Id,
         checker: &Checker,
         motion: &Motion,
         margin: f64,
@@ -52,7 +53,7 @@ impl Goal {
     /// The same, where somebody else may know the first contact of the motion.
     pub fn ask_with<'a>(
         self,
-        id: &str,
+        id: &Id,
         checker: &Checker,
         motion: &Motion,
         margin: f64,
@@ -81,7 +82,14 @@ impl Goal {
         answer.tell_loops(&checker.scene().loop_openings(motion)?);
         if let Some(contact) = verdict.contact() {
             if self.all {
-                answer.contacts = Some(checker.all_at(motion, contact.time)?.iter().map(|w| Touching::of(w, &name)).collect());
+                let listed = match checker.all_at(motion, contact.time) {
+                    Ok(all) => Some(all.iter().map(|w| Touching::of(w, &name)).collect()),
+                    // What is proven of the contact stays so.
+                    Err(Error::Incomplete { .. }) => None,
+                    Err(error) => return Err(error.into()),
+                };
+                answer.contacts_complete = Some(listed.is_some());
+                answer.contacts = Some(listed.unwrap_or_else(|| vec![Touching::of_contact(contact, &name)]));
             }
             if self.poses {
                 let links = checker.scene().poses(motion, contact.time.1)?;

@@ -49,9 +49,27 @@ pub fn count_lines(path: &Path) -> Option<u64> {
     }
 }
 
-fn is_stdin(path: &Path) -> bool {
+/// Whether a path stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
+
+/// Everything on standard input.
+///
+/// # Errors
+/// If it cannot be read, or is too large.
+pub fn all_of_stdin() -> Result<Vec<u8>, IoError> {
+    let at = || Place::file(shown(Path::new("-")));
+    let mut bytes = Vec::new();
+    std::io::stdin().take(MAX_TABLE + 1).read_to_end(&mut bytes).map_err(|source| IoError::Read { at: at(), source })?;
+    if bytes.len() as u64 > MAX_TABLE {
+        return Err(IoError::TooLarge { at: at(), what: "there are too many bytes".into(), limit: MAX_TABLE });
+    }
+    Ok(bytes)
+}
+
+/// Largest table from standard input, bytes: as of files.
+const MAX_TABLE: u64 = 2 << 30;
 
 /// A line that is not empty, with its place.
 pub type Line = (Place, Result<Vec<u8>, IoError>);

@@ -15,7 +15,7 @@ pub const HEARD_WITHIN: Duration = Duration::from_millis(100);
 /// Whether somebody wants to stop.
 pub struct Interrupt {
     cancel: Cancel,
-    insists: Arc<AtomicBool>,
+    listens: Arc<AtomicBool>,
 }
 
 impl Interrupt {
@@ -23,19 +23,20 @@ impl Interrupt {
     pub fn watched() -> &'static Self {
         static LISTENER: OnceLock<Interrupt> = OnceLock::new();
         LISTENER.get_or_init(|| {
-            let (cancel, insists) = (Cancel::new(), Arc::new(AtomicBool::new(false)));
-            let (seen, must_end) = (cancel.clone(), Arc::clone(&insists));
+            let (cancel, listens) = (Cancel::new(), Arc::new(AtomicBool::new(false)));
+            let (seen, is_heard) = (cancel.clone(), Arc::clone(&listens));
             let _ = ctrlc::set_handler(move || {
                 let is_first = !seen.is_cancelled();
                 seen.cancel();
-                if is_first && must_end.load(Ordering::Relaxed) {
+                // Whatever else is done, such as waiting for a pipe that nobody writes to, cannot be cancelled.
+                if is_first && !is_heard.load(Ordering::SeqCst) {
                     std::thread::sleep(HEARD_WITHIN);
                 }
-                if !is_first || must_end.load(Ordering::Relaxed) {
+                if !is_first || !is_heard.load(Ordering::SeqCst) {
                     std::process::exit(CODE.into());
                 }
             });
-            Interrupt { cancel, insists }
+            Interrupt { cancel, listens }
         })
     }
 
@@ -49,8 +50,8 @@ impl Interrupt {
         self.cancel.is_cancelled()
     }
 
-    /// From now on it ends the command soon, even while something is done that cannot be cancelled.
-    pub fn insist(&self) {
-        self.insists.store(true, Ordering::Relaxed);
+    /// Whoever calls this asks again and again whether it came, and ends then. Without, it ends the command soon by itself.
+    pub fn listen(&self) {
+        self.listens.store(true, Ordering::SeqCst);
     }
 }

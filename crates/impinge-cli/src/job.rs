@@ -271,10 +271,13 @@ impl Lost {
     }
 
     fn warnings(&self) -> impl Iterator<Item = String> {
-        let unknown = (self.unknown, "name parts that are not here; they mean nothing");
-        let ambiguous = (self.ambiguous, "name links that several robots have; write robot/link, or they are checked");
+        let unknown = (self.unknown, "names of parts that are not here: this means nothing");
+        let ambiguous = (self.ambiguous, "names of links that several robots have; write robot/link, or this means nothing");
         let counted = [unknown, ambiguous].into_iter().filter(|(count, _)| *count > 0);
-        counted.map(|(count, why)| format!("{count} pairs that the scene allows {why}"))
+        counted.map(|(count, why)| match count {
+            1 => format!("1 pair that the scene allows has {why}"),
+            _ => format!("{count} pairs that the scene allows have {why}"),
+        })
     }
 }
 

@@ -11,6 +11,7 @@
 //! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in    help   its examples
 //! interrupt somebody wants to stop             course    how one robot moves       plain   names and messages as they may be shown
 //! distance, witnesses  how far apart, and all that touches       step, watch  deforming bodies, a tool in somebody's hand
+//! outputs   what is written, never over what is read
 //! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
 //! ```
 //!
@@ -37,6 +38,7 @@ mod json;
 mod mover_args;
 mod movers;
 mod names;
+mod outputs;
 mod pairs;
 mod plain;
 mod printer;
@@ -79,9 +81,7 @@ pub fn understand(args: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
 pub fn main() -> ! {
     let command = Cli::parse().command;
     // What does not look for Ctrl-C itself ends soon after it.
-    if matches!(command, Command::Swept(_) | Command::Distance(_) | Command::Witnesses(_)) {
-        Interrupt::watched().insist();
-    }
+    Interrupt::watched();
     let outcome = match command {
         Command::Check(args) => check::run(&args),
         Command::Clearance(args) => check::run_clearance(*args),

@@ -35,8 +35,8 @@ pub struct MoverArgs {
     #[arg(long, value_name = "[NAME=]FILE.json|@STATE")]
     pub state: Vec<String>,
     /// Length of one unit of BVH files (CMU's: about 0.056) [default: 1m]
-    #[arg(long, value_name = "LENGTH", default_value = "1", hide_default_value = true, value_parser = length, allow_hyphen_values = true)]
-    pub bvh_scale: f64,
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
+    pub bvh_scale: Option<f64>,
     /// Radius of the bones of BVH skeletons [default: 0.15 of each bone's length]
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     pub bone_radius: Option<f64>,

@@ -79,6 +79,7 @@ impl Movers {
             loader.body(stem(mesh), mesh)?;
         }
         args.movers.bodies.iter().try_for_each(|(name, mesh)| loader.body(name.clone(), mesh))?;
+        loader.check_skeletons()?;
         loader.srdfs()?;
         loader.states()?;
         loader.bases()?;
@@ -113,7 +114,7 @@ impl Loader<'_> {
         let (model, recorded) = if begins(file).is_some_and(|start| is_bvh(&start)) {
             let args = &self.args.movers;
             let options = BvhOptions {
-                scale: args.bvh_scale,
+                scale: args.bvh_scale.unwrap_or(1.0),
                 bone_radius: args.bone_radius,
                 meshes: args.bones.clone(),
                 between: args.bvh_between,
@@ -137,6 +138,22 @@ impl Loader<'_> {
         self.warnings.extend(warnings);
         self.movers.bodies.push(BodyMover { name, mesh: Arc::new(value) });
         Ok(())
+    }
+
+    /// Refuses what says something about skeletons where there is none.
+    fn check_skeletons(&self) -> Result<()> {
+        let args = &self.args.movers;
+        let given = [
+            (args.bvh_scale.is_some(), "--bvh-scale"),
+            (args.bone_radius.is_some(), "--bone-radius"),
+            (args.bones.is_some(), "--bones"),
+        ];
+        match given.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, flag)) if self.movers.robots.iter().all(|r| r.recorded.is_none()) => {
+                bail!("{flag} is for skeletons, and no BVH file is given")
+            }
+            _ => Ok(()),
+        }
     }
 
     fn srdfs(&mut self) -> Result<()> {

@@ -167,7 +167,8 @@ impl Listing<'_> {
         by_reason.sort_by_key(|pair| pair.2);
         let groups: Vec<_> = by_reason.chunk_by(|x, y| x.2 == y.2).collect();
         let (checked, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| self.pairs.pair(group[0]).checked);
-        writeln!(out, "{} pairs are checked", self.checked)?;
+        let pairs = |count: u64| if count == 1 { "1 pair is".into() } else { format!("{count} pairs are") };
+        writeln!(out, "{} checked", pairs(self.checked))?;
         let names = |pair| {
             let (a, b) = self.pairs.pair(pair).parts;
             (plain::shown(a), plain::shown(b))
@@ -176,7 +177,7 @@ impl Listing<'_> {
             let (a, b) = names(pair);
             writeln!(out, "  {a} – {b}")?;
         }
-        writeln!(out, "{} pairs are not", self.skipped)?;
+        writeln!(out, "{} not", pairs(self.skipped))?;
         for group in rest {
             let Pair { status, reason, .. } = self.pairs.pair(group[0]);
             writeln!(out, "  {} because: {}", group.len(), plain::shown(reason.unwrap_or(status)))?;

@@ -43,6 +43,10 @@ impl Formatter for Plain {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         out.write_all(shown(fragment).as_bytes())
     }
+
+    fn write_raw_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        out.write_all(shown(fragment).as_bytes())
+    }
 }
 
 /// Control characters, separators of lines, and what embeds or overrides a direction of writing.

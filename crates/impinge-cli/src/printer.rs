@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use serde_json::Value;
+use impinge_io::Id;
 
 use crate::answer::{Answer, Word};
 use crate::certificate::Output;
@@ -39,8 +39,10 @@ pub struct Printer {
     /// Whether a hint was given.
     hinted: bool,
     /// Free answers that were not written yet: the first, the last, and how many.
-    run: Option<(Value, Value, u64)>,
+    run: Option<(Id, Id, u64)>,
     pub tally: Tally,
+    /// From where to where the first goes, where they follow each other.
+    pub first_goes: Option<String>,
 }
 
 impl Printer {
@@ -56,6 +58,7 @@ impl Printer {
             hinted: false,
             run: None,
             tally: Tally::default(),
+            first_goes: None,
         }
     }
 
@@ -136,7 +139,7 @@ impl Printer {
         let mut out = match self.form {
             Form::Json => return answer.line.clone().unwrap_or_else(|| json::line(answer)),
             Form::Runs if report::is_plain(answer) => {
-                let (first, _, count) = self.run.take().unwrap_or((answer.id.clone(), Value::Null, 0));
+                let (first, _, count) = self.run.take().unwrap_or((answer.id.clone(), answer.id.clone(), 0));
                 self.run = Some((first, answer.id.clone(), count + 1));
                 return String::new();
             }
@@ -182,8 +185,8 @@ impl Printer {
         let mut out = self.end_run();
         if matches!(self.form, Form::List | Form::Runs | Form::First) {
             out += &report::summary(&self.tally, unit, elapsed, &self.paint);
-            if self.form != Form::List {
-                out += &format!("{} are counted from 0: {} 0 goes from waypoint 0 to waypoint 1\n", unit.1, unit.0);
+            if let Some(way) = &self.first_goes {
+                out += &format!("{} are counted from 0: {} 0 goes {way}\n", unit.1, unit.0);
             }
             if !self.tally.stages.is_empty() {
                 out += &report::stages(&self.tally.stages);

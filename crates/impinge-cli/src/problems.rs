@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use impinge_io::scene::moveit::{self, Problem};
-use impinge_io::{JointValues, Loaded, Place, json};
+use impinge_io::{Id, JointValues, Loaded, Place, json, motions};
 use serde_json::Value;
 
 use crate::answer::Answer;
@@ -50,13 +50,13 @@ struct Setting<'a> {
 impl Setting<'_> {
     /// One line; whatever is wrong with it becomes its answer.
     fn check(&self, (at, line): Line) -> Answer {
+        let id = line.as_ref().map_or_else(|_| at.line.unwrap_or(0).into(), |line| motions::id_of(line, &at));
         let value = line.and_then(|line| json::parse(line.trim_ascii(), &at));
-        let id = value.as_ref().ok().and_then(id).unwrap_or_else(|| at.line.unwrap_or(0).to_string());
         let answer = value.map_err(anyhow::Error::from).and_then(|value| self.problem(&id, &value, &at));
         answer.unwrap_or_else(|e| Answer::error(&id, e.to_string()))
     }
 
-    fn problem(&self, id: &str, value: &Value, at: &Place) -> Result<Answer> {
+    fn problem(&self, id: &Id, value: &Value, at: &Place) -> Result<Answer> {
         let Loaded { value: mut problem, warnings } = moveit::problem(value, at)?;
         if self.matrix == Matrix::Ignore {
             problem.scene.allowed.clear();
@@ -72,11 +72,6 @@ impl Setting<'_> {
     }
 }
 
-fn id(value: &Value) -> Option<String> {
-    let id = value.get("id").filter(|id| !id.is_null())?;
-    Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
-}
-
 /// Start and goal; joints the goal does not name stay where they are, joints the robot lacks are told and passed over.
 fn ends(problem: &Problem, mover: &RobotMover, at: &Place, told: &mut Vec<String>) -> Result<(Vec<f64>, Vec<f64>)> {
     let RobotMover { model: robot, state, .. } = mover;
@@ -84,8 +79,8 @@ fn ends(problem: &Problem, mover: &RobotMover, at: &Place, told: &mut Vec<String
     let mut known = |values: &JointValues, what: &str| {
         let (kept, unknown) = values.keep_known(robot);
         if !unknown.is_empty() {
-            let count = unknown.len();
-            told.push(format!("the {what} names {count} joints that the robot lacks or holds fixed: {}", unknown.join(", ")));
+            let count = if unknown.len() == 1 { "1 joint".into() } else { format!("{} joints", unknown.len()) };
+            told.push(format!("the {what} names {count} that the robot lacks or holds fixed: {}", unknown.join(", ")));
         }
         kept
     };

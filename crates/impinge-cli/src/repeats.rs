@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::plain;
+use impinge_io::Id;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 /// A warning about a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,17 +51,17 @@ pub struct Repeats {
 #[derive(Debug)]
 struct Seen {
     about: String,
-    first: Value,
+    first: Id,
     count: u64,
 }
 
 impl Repeats {
     /// Counts the warnings of a motion; those that were not shown before.
-    pub fn fresh(&mut self, id: &Value, notes: &[Note]) -> Vec<Note> {
+    pub fn fresh(&mut self, id: &Id, notes: &[Note]) -> Vec<Note> {
         notes.iter().filter(|note| self.is_new(id, note)).cloned().collect()
     }
 
-    fn is_new(&mut self, id: &Value, note: &Note) -> bool {
+    fn is_new(&mut self, id: &Id, note: &Note) -> bool {
         match self.at.get(&note.about) {
             Some(&at) => {
                 self.seen[at].count += 1;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use serde_json::Value;
+use impinge_io::Id;
 
 use crate::answer::{Answer, ClearanceLine, LoopLine, StageLine, TouchedFeature, Touching, Word};
 use crate::plain::shown;
@@ -46,8 +46,8 @@ impl Paint {
 }
 
 /// An id without quotation marks.
-fn id_text(id: &Value) -> String {
-    shown(&id.as_str().map_or_else(|| id.to_string(), str::to_owned)).into_owned()
+fn id_text(id: &Id) -> String {
+    shown(&id.to_string()).into_owned()
 }
 
 /// Whether there is no more to say than that it is free.
@@ -56,7 +56,7 @@ pub fn is_plain(answer: &Answer) -> bool {
 }
 
 /// One line for several that are free, one after the other.
-pub fn run(first: &Value, last: &Value, count: u64, paint: &Paint) -> String {
+pub fn run(first: &Id, last: &Id, count: u64, paint: &Paint) -> String {
     let ids = if count == 1 { id_text(first) } else { format!("{}-{}", id_text(first), id_text(last)) };
     format!("{ids:<6} {}\n", paint.word(Word::Free, 0))
 }
@@ -100,8 +100,14 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
     for contact in answer.contacts.iter().flatten() {
         let _ = writeln!(out, "       {}", touching(contact));
     }
+    if answer.contacts_complete == Some(false) {
+        let _ = writeln!(out, "       {INCOMPLETE}");
+    }
     out
 }
+
+/// Told below contacts that are not all.
+const INCOMPLETE: &str = "touches   perhaps more: work or memory ran out before the list was whole";
 
 /// One place of contact: parts, features, points.
 fn touching(t: &Touching) -> String {
@@ -150,6 +156,9 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
             }
             for contact in answer.contacts.iter().flatten() {
                 let _ = writeln!(out, "  {}", touching(contact));
+            }
+            if answer.contacts_complete == Some(false) {
+                let _ = writeln!(out, "  {INCOMPLETE}");
             }
         }
     }
@@ -293,7 +302,7 @@ mod tests {
 
     #[test]
     fn colours_only_where_wanted() {
-        let answer = Answer::of("x", &Verdict::Undecided { free_until: 0.25 }, 0.0, |_| "");
+        let answer = Answer::of(&"x".into(), &Verdict::Undecided { free_until: 0.25 }, 0.0, |_| "");
         assert_eq!(line(&answer, &Paint::new(false)), "x      undecided  free until 0.250000000\n");
         assert!(line(&answer, &Paint::new(true)).contains('\u{1b}'));
         let tally = Tally { free: 1, contact: 2, ..Tally::default() };

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use impinge::Motion;
-use impinge_io::{Loaded, Place, Track, Trajectory, load_trajectory};
+use impinge_io::{Loaded, Place, Track, Trajectory, load_trajectory, trajectory};
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
@@ -20,6 +20,7 @@ use crate::batch::Batch;
 use crate::certificate::Output;
 use crate::course::Course;
 use crate::follower::{Follower, joints_with_values, moved_joints};
+use crate::input;
 use crate::job::Job;
 use crate::mover_args::EndArg;
 use crate::movers::{RobotMover, chosen, split_name};
@@ -64,7 +65,10 @@ impl Steps {
             if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl")) {
                 bail!("{}: motions in JSON are given with --motions; a trajectory is a table (CSV)", path.display());
             }
-            let Loaded { value: trajectory, warnings } = load_trajectory(path)?;
+            let Loaded { value: trajectory, warnings } = match input::is_stdin(path) {
+                true => trajectory::parse(&input::all_of_stdin()?, input::shown(path))?,
+                false => load_trajectory(path)?,
+            };
             warn::tell(&warnings);
             let RobotMover { model, state, .. } = &job.robots[at];
             let rows = trajectory.configurations(model, state.as_deref())?;
@@ -128,6 +132,11 @@ impl Steps {
             {
                 warn::note(&[format!("'{}' ends at {end} s; from there to {last} s it rests", robot.name)]);
             }
+            if let (Some(begin), Some(first)) = (track.times.first(), moments.first())
+                && begin > first
+            {
+                warn::note(&[format!("'{}' begins at {begin} s; from {first} s to there it rests", robot.name)]);
+            }
         }
         let all_frames = |(r, t): (&RobotMover, &Option<Track>)| {
             t.as_ref().is_none_or(|t| r.recorded.is_some() && t.times[..] == moments[..t.times.len().min(moments.len())])
@@ -153,6 +162,11 @@ impl Steps {
         };
         let batch = Batch { unit, total: Some(count as u64), threads: ask.threads };
         let mut printer = Printer::new(if ask.json { Form::Json } else { form }, ask.every_warning).with(Output::create(ask)?);
+        printer.first_goes = Some(match (&self.lines, self.clock) {
+            (Some(_), _) => "from waypoint 0 to waypoint 1".into(),
+            (None, Clock::Frames) => "from frame 0 to frame 1".into(),
+            (None, _) => format!("from {} s to {} s", self.moments[0], self.moments[1]),
+        });
         if asker.follower().is_none() || !self.few_joints_move(asker) {
             return batch.run(0..count, |i| self.step(i, asker, None), &mut printer);
         }
@@ -202,7 +216,7 @@ impl Steps {
     }
 
     fn step(&self, i: usize, asker: &Asker<'_>, follower: Option<&mut Follower<'_>>) -> Answer {
-        let id = i.to_string();
+        let id = i.into();
         let (courses, at) = (self.courses(i), self.place(i));
         let answer = match follower {
             Some(follower) => asker.followed(&id, &courses, follower, &at),

@@ -19,6 +19,7 @@ use crate::asker::Asker;
 use crate::job::Job;
 use crate::mover_args::{EndArg, end};
 use crate::names::PartNames;
+use crate::outputs::{named, refuse_inputs};
 use crate::plain;
 use crate::steps::Steps;
 use crate::{help, input, warn};
@@ -97,6 +98,7 @@ struct Swept {
 /// If files are refused, values do not fit what moves, or the error is too small.
 pub fn run(args: &SweptArgs) -> Result<u8> {
     writable(&args.out)?;
+    refuse_inputs("--out", &args.out, &args.files())?;
     let Loaded { value: job, warnings } = Job::load(&args.input, args.moving.as_deref(), &[], &args.model)?;
     warn::tell(&warnings);
     let built = job.scene(None)?;
@@ -118,6 +120,14 @@ pub fn run(args: &SweptArgs) -> Result<u8> {
     })?;
     write(args, swept)?;
     Ok(0)
+}
+
+impl SweptArgs {
+    /// All files that are read.
+    fn files(&self) -> Vec<PathBuf> {
+        let alone = self.input.iter().chain(&self.moving).chain(&self.motions).cloned();
+        alone.chain(self.trajectory.iter().flat_map(|text| named(text))).chain(self.model.files()).collect()
+    }
 }
 
 /// Every motion that is asked for, one after the other.
@@ -247,7 +257,8 @@ fn text(rows: &[Row], args: &SweptArgs) -> String {
         let _ = cells.map(|cells| write!(out, "  {cells:6} convex cells"));
         out.push('\n');
     }
-    let (file, error) = (args.out.display(), 2.0 * args.error);
+    let (file, error) = (args.out.display().to_string(), 2.0 * args.error);
+    let file = plain::shown(&file);
     let what = if args.exact { "parts" } else { "capsules" };
     let _ = writeln!(out, "{file}: everything the {what} pass through, and at most {error} m more");
     out

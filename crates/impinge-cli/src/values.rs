@@ -28,9 +28,10 @@ pub fn configuration(robot: &Robot, values: &JointValues, default: Option<&[f64]
 /// An error about values of a robot; one about their number names the joints.
 pub fn with_joints(error: IoError, robot: &Robot) -> anyhow::Error {
     match &error {
-        IoError::Model { source, .. } if matches!(**source, Error::WrongJointCount { .. }) => {
-            anyhow!("{error}; its moving joints are, in order: {}", joint_list(robot))
-        }
+        IoError::Model { source, .. } if matches!(**source, Error::WrongJointCount { .. }) => match joint_list(robot) {
+            none if none.is_empty() => anyhow!("{error}; it has no moving joints"),
+            joints => anyhow!("{error}; its moving joints are, in order: {joints}"),
+        },
         _ => error.into(),
     }
 }

@@ -121,17 +121,16 @@ impl Report {
             bail!("there are no certificates to verify");
         }
         if !self.json {
-            let mut out = format!(
-                "{} certificates: {verified} verified ({leaves} leaves), {refused} refused",
-                verified + refused + unreadable
-            );
+            let leaves = counted(*leaves, "leaf", "leaves");
+            let all = counted(verified + refused + unreadable, "certificate", "certificates");
+            let mut out = format!("{all}: {verified} verified ({leaves}), {refused} refused");
             if *unreadable > 0 {
                 out += &format!(", {unreadable} cannot be read");
             }
             out.push('\n');
             out += &self.semantics();
             for (reason, count) in &self.unchecked {
-                out += &format!("not checked: {count} pairs, {}\n", plain::shown(reason));
+                out += &format!("not checked: {}, {}\n", counted(*count, "pair", "pairs"), plain::shown(reason));
             }
             say(&out)?;
         }
@@ -178,13 +177,19 @@ fn text(f: &Finding) -> String {
     match (f.verified, &f.reason) {
         (true, _) => {
             let margin = f.margin.filter(|&m| m > 0.0).map_or(String::new(), |m| format!(", more than {m} m apart"));
-            format!("{id:<6} verified  {} pairs{margin}, {} leaves\n", f.checked.unwrap_or(0), f.leaves.unwrap_or(0))
+            let (pairs, leaves) = (f.checked.unwrap_or(0), f.leaves.unwrap_or(0));
+            format!("{id:<6} verified  {}{margin}, {}\n", counted(pairs, "pair", "pairs"), counted(leaves, "leaf", "leaves"))
         }
         (false, reason) => {
             let word = if f.readable { "refused " } else { "unreadable" };
             format!("{id:<6} {word}  {}\n", plain::shown(reason.as_deref().unwrap_or_default()))
         }
     }
+}
+
+/// A number of things.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn say(text: &str) -> Result<()> {

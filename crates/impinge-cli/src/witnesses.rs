@@ -9,7 +9,8 @@ use clap::Args;
 use impinge::Motion;
 use impinge::query::{Told, TouchOptions, TouchSpan, TouchingPair};
 use impinge_io::quantity::length;
-use impinge_io::{Loaded, MotionReader, Place};
+use impinge_io::{Id, Loaded, MotionReader, Place};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::{AskArgs, ModelArgs};
@@ -101,7 +102,7 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
             let motion = asker.line(&args.to)?;
             let units = args.from.iter().chain(&args.to).any(EndArg::has_units);
             warn::hint(asker.hint(&motion).filter(|_| !units));
-            teller.tell("0", &motion)?;
+            teller.tell(&0.into(), &motion)?;
         }
         (None, []) => bail!("no motion is given; add --from and --to, or --motions (see impinge witnesses --help)"),
     }
@@ -121,7 +122,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     /// Writes what touches during one motion.
-    fn tell(&mut self, id: &str, motion: &Motion) -> Result<()> {
+    fn tell(&mut self, id: &Id, motion: &Motion) -> Result<()> {
         let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
         let options = TouchOptions { times: self.args.times, resolution: self.args.resolution };
         let (mut told, mut failed) = (0, None);
@@ -146,21 +147,19 @@ impl Teller<'_> {
                 Told::OutOfWork => ", and there may be more: the work limit ran out",
             };
             let pairs = if told == 1 { "pair touches" } else { "pairs touch" };
-            writeln!(stdout, "motion {}: {told} {pairs}{more}", plain::shown(id))?;
+            writeln!(stdout, "motion {}: {told} {pairs}{more}", plain::shown(&id.to_string()))?;
         }
         Ok(stdout.flush()?)
     }
 
-    fn line(&self, id: &str, pair: &TouchingPair) -> String {
+    fn line(&self, id: &Id, pair: &TouchingPair) -> String {
         let name = |part| part_name(self.asker.checker().scene(), part);
         let parts = [name(pair.parts.0), name(pair.parts.1)];
         if self.args.json {
-            let id = id.parse::<u64>().map_or_else(|_| json!(id), |n| json!(n));
             let spans: Option<Vec<Value>> = self.args.times.then(|| pair.spans.iter().map(span).collect());
             let (pieces, triangles) = ([pair.pieces.0, pair.pieces.1], [pair.triangles.0, pair.triangles.1]);
             let triangles = (!pair.contained).then_some(triangles);
-            let line = json!({"id": id, "pair": parts, "pieces": pieces, "triangles": triangles, "contained": pair.contained,
-                "proven": pair.proven, "spans": spans});
+            let line = Row { contained: pair.contained, id, pair: parts, pieces, proven: pair.proven, spans, triangles };
             return plain::json(&line).unwrap_or_default();
         }
         let parts = parts.map(plain::shown);
@@ -172,6 +171,18 @@ impl Teller<'_> {
         let [(a, i), (b, k)] = [(&parts[0], pair.triangles.0), (&parts[1], pair.triangles.1)];
         format!("  {a} triangle {i} – {b} triangle {k}{when}{doubt}\n")
     }
+}
+
+/// A pair as a line of JSON.
+#[derive(Serialize)]
+struct Row<'a> {
+    contained: bool,
+    id: &'a Id,
+    pair: [&'a str; 2],
+    pieces: [usize; 2],
+    proven: bool,
+    spans: Option<Vec<Value>>,
+    triangles: Option<[usize; 2]>,
 }
 
 fn span(s: &TouchSpan) -> Value {

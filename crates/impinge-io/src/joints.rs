@@ -15,7 +15,7 @@ use impinge::robot::Robot;
 use crate::error::{IoError, Place, Result};
 use crate::joint_values::{JointValues, to_configuration};
 use crate::json::{self, Item};
-use crate::trajectory;
+use crate::{read, trajectory};
 
 /// Reads lines of one source, one after the other.
 #[derive(Clone, Debug)]
@@ -74,6 +74,7 @@ impl<'a> JointLines<'a> {
             Some(Form::Json) => {}
             _ if line.starts_with(b"#") => return Ok(None),
             None => {
+                self.check_header(line, at)?;
                 self.form = Some(Form::Table(line.to_vec()));
                 return Ok(None);
             }
@@ -87,6 +88,22 @@ impl<'a> JointLines<'a> {
         }
         (self.begun, self.last) = (true, Some(read.values.clone()));
         Ok(Some(read))
+    }
+
+    /// Whether there was a header, and nothing behind it.
+    pub fn is_header_alone(&self) -> bool {
+        matches!(self.form, Some(Form::Table(_))) && !self.begun
+    }
+
+    /// Refuses what is no header: whatever it is, it must not make a table of the lines behind it.
+    fn check_header(&self, line: &[u8], at: &Place) -> Result<()> {
+        let located = |e: IoError| e.located(at.clone());
+        read::text(&at.path, line).map_err(located)?;
+        let table = trajectory::table(line, &at.path).map_err(located)?;
+        if table.times.is_none() {
+            return Err(no_time(at));
+        }
+        table.joints(self.robot).map_err(located).map(drop)
     }
 
     /// Names of joints whose values differ.
@@ -120,13 +137,17 @@ impl<'a> JointLines<'a> {
         let located = |e: IoError| e.located(at.clone());
         let table = trajectory::parse(&[header, b"\n", line, b"\n"].concat(), &at.path).map_err(located)?.value;
         let Some(&[time]) = table.times.as_deref() else {
-            let what = "the table has no column 'time'".into();
-            let remedy = "begin with a header of 'time' and joint names, or write {\"t\": …, \"q\": […]}".into();
-            return Err(IoError::BadElement { at: at.clone(), what, remedy });
+            return Err(no_time(at));
         };
         let values = table.configurations(self.robot, default).map_err(located)?.swap_remove(0);
         Ok(StampedJoints { time, values })
     }
+}
+
+fn no_time(at: &Place) -> IoError {
+    let what = "the table has no column 'time'".into();
+    let remedy = "begin with a header of 'time' and joint names, or write {\"t\": …, \"q\": […]}".into();
+    IoError::BadElement { at: at.clone(), what, remedy }
 }
 
 #[cfg(test)]

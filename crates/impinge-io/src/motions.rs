@@ -24,6 +24,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::{IoError, Place, Result};
+use crate::id::Id;
 use crate::joint_values::JointValues;
 use crate::json::{self, Item};
 use crate::read;
@@ -80,8 +81,8 @@ pub enum MotionKind {
 /// One motion of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
-    /// Its `id` as text; the line number where there is none.
-    pub id: String,
+    /// Its `id`; the line number where there is none.
+    pub id: Id,
     /// The line it stands on, counted from 1.
     pub line: usize,
     /// What moves.
@@ -160,10 +161,6 @@ impl<R: BufRead> Iterator for MotionReader<R> {
 pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
     let value = json::parse(line, at)?;
     let item = Item::root(&value, at);
-    let id = match item.get("id") {
-        Some(id) => id.value().as_str().map_or_else(|| id.value().to_string(), str::to_owned),
-        None => at.line.unwrap_or(0).to_string(),
-    };
     let kind = match notation(&item)? {
         Notation::Several => several(&item)?,
         Notation::Frames => MotionKind::Frames(frame_move(&item)?),
@@ -172,7 +169,12 @@ pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
         }
         Notation::Rigid => MotionKind::Rigid(rigid(&item)?),
     };
-    Ok(Motion { id, line: at.line.unwrap_or(0), kind })
+    Ok(Motion { id: id_of(line, at), line: at.line.unwrap_or(0), kind })
+}
+
+/// What a line is called in answers, whatever else is wrong with it: its `id`; its number where there is none, or where it is no JSON.
+pub fn id_of(line: &[u8], at: &Place) -> Id {
+    Id::of_object(line).unwrap_or_else(|| at.line.unwrap_or(0).into())
 }
 
 /// How a line says what moves.

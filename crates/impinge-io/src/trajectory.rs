@@ -51,6 +51,15 @@ pub fn load_trajectory(path: impl AsRef<Path>) -> Result<Loaded<Trajectory>> {
 /// # Errors
 /// See the module's list of what is refused.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Trajectory>> {
+    let trajectory = table(bytes, path)?;
+    if trajectory.rows.is_empty() {
+        return Err(IoError::MissingElement { at: Place::file(path), user: "trajectory".into(), what: "a waypoint".into() });
+    }
+    Ok(Loaded { value: trajectory, warnings: Vec::new() })
+}
+
+/// Reads a table that may have a header alone.
+pub(crate) fn table(bytes: &[u8], path: &Path) -> Result<Trajectory> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
     let mut table = ReaderBuilder::new().has_headers(false).flexible(true).trim(Trim::All).comment(Some(b'#')).from_reader(bytes);
     let mut records = table.records();
@@ -71,10 +80,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Trajectory>> {
         let record = record.map_err(|e| table_error(e, path))?;
         trajectory.push(&record, &header, time_column, lines.of(&record))?;
     }
-    if trajectory.rows.is_empty() {
-        return Err(IoError::MissingElement { at: Place::file(path), user: "trajectory".into(), what: "a waypoint".into() });
-    }
-    Ok(Loaded { value: trajectory, warnings: Vec::new() })
+    Ok(trajectory)
 }
 
 impl Trajectory {
@@ -126,7 +132,7 @@ impl Trajectory {
     }
 
     /// For each joint named in the header, its columns in order of its values.
-    fn joints(&self, robot: &Robot) -> Result<Vec<(String, Vec<usize>)>> {
+    pub(crate) fn joints(&self, robot: &Robot) -> Result<Vec<(String, Vec<usize>)>> {
         let at = || Place::line(&self.path, self.header_line);
         let mut joints: Vec<(String, Vec<usize>)> = Vec::new();
         for (c, column) in self.columns.iter().enumerate() {

@@ -108,6 +108,9 @@ struct Axis {
 /// # Errors
 /// If files are refused, or arguments do not fit together.
 pub fn run(args: &DistanceArgs) -> Result<u8> {
+    if let Some((min, max)) = args.min.zip(args.max).filter(|(min, max)| min > max) {
+        bail!("--min {min} is larger than --max {max}: no distance is between them");
+    }
     let moved = args.sweep_a.is_some() || args.sweep_b.is_some() || args.turn_a.is_some() || args.turn_b.is_some();
     let of_a_pair = moved || args.pose_a.is_some() || args.pose_b.is_some();
     let scene = !args.model.movers.robots.is_empty() || !args.model.movers.bodies.is_empty() || !args.at.is_empty();
@@ -117,7 +120,13 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
             let flag = surroundings.unwrap_or_default();
             bail!("{flag} is for scenes: name bodies with --body NAME=MESH, and give their poses with --at NAME:X,Y,Z")
         }
-        ([a, b], false) if !body::is_robot(a) => two(args, &Body::load(a)?, &Body::load(b)?),
+        ([a, b], false) if !body::is_robot(a) => {
+            let (a, mut b) = (Body::load(a)?, Body::load(b)?);
+            if a.name == b.name {
+                b.name += "#2";
+            }
+            two(args, &a, &b)
+        }
         ([one], false) if !body::is_robot(one) => {
             bail!("distance to what? write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())
         }

@@ -22,7 +22,7 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let asker = Asker::new(built.scene, &job, &args.at, &AskArgs { surfaces: args.surfaces, ..AskArgs::default() })?;
+    let asker = Asker::at_rest(built.scene, &job, &args.at, &AskArgs { surfaces: args.surfaces, ..AskArgs::default() })?;
     warn::aside(&asker.notes);
     warn::aside(surfaces::of_scene(asker.checker().scene()).filter(|_| !args.surfaces).as_slice());
     let motion = asker.resting()?;
@@ -89,7 +89,10 @@ fn both(distances: &SceneDistances, names: &str) -> Result<(PartId, PartId)> {
         scene.part(full).ok_or_else(|| anyhow!("--between: there is no part '{full}'"))
     };
     match names.split(',').map(str::trim).collect::<Vec<_>>()[..] {
-        [a, b] => Ok((find(a)?, find(b)?)),
+        [a, b] => match (find(a)?, find(b)?) {
+            (a, b) if a == b => bail!("--between: these are one part; name two"),
+            both => Ok(both),
+        },
         _ => bail!("--between: write two names separated by a comma: a,b"),
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::{Step, WatchArgs, each_line, told};
 use crate::answer::{TouchedFeature, state};
+use crate::input;
 use crate::job::Job;
 use crate::movers::RobotMover;
 use crate::values::{degrees_hint, turns, with_joints};
@@ -41,7 +42,7 @@ pub fn run(args: &WatchArgs, joints: &Path) -> Result<u8> {
     let default = robot.state.clone().unwrap_or_else(|| zero_configuration(&robot.model));
     let mut samples = JointLines::new(&robot.model).over(default);
     let mut hinted = false;
-    each_line(joints, |line, at| {
+    let code = each_line(joints, |line, at| {
         let Some(sample) = samples.read(line, at).map_err(|e| with_joints(e, &robot.model))? else { return Ok(None) };
         let unnamed = samples.take_unnamed();
         if robot.state.is_none() && !unnamed.is_empty() {
@@ -53,7 +54,11 @@ pub fn run(args: &WatchArgs, joints: &Path) -> Result<u8> {
             warn::hint(hint.map(|h| format!("{at}: {h}")));
         }
         answer(&mut watch, &checker, id, &sample, args.seconds()).map(Some).map_err(|e| anyhow!("{at}: {e}"))
-    })
+    })?;
+    if samples.is_header_alone() && code == 0 {
+        bail!("{}: there is a header and no line of values", input::shown(joints).display());
+    }
+    Ok(code)
 }
 
 /// A hint where joint values look like degrees.

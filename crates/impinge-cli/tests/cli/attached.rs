@@ -64,7 +64,7 @@ fn moveit_scenes_have_attached_objects() {
     let ran = world.run("check arm.urdf --scene scene.json --obstacle wall.obj --from 0,0 --to 0.35,0 --json");
     let row = ran.rows().remove(0);
     assert_eq!((&row["verdict"], &row["pair"]), (&"contact".into(), &json!(["stick", "wall"])), "{row}");
-    assert!(ran.err.contains("name parts that are not here"), "the thumb is told: {}", ran.err);
+    assert!(ran.err.contains("names of parts that are not here"), "the thumb is told: {}", ran.err);
     assert!(world.run("pairs arm.urdf --scene scene.json").out.contains("holds\n    arm/upper – stick\n"));
     world.put(
         "lost.json",

@@ -47,7 +47,7 @@ fn a_bad_line_is_told_and_the_rest_goes_on() {
     let ran = world.run(&format!("{CHECK} --motions m.jsonl --json"));
     assert_eq!(ran.code, Some(2), "an error wins over a contact");
     let verdicts: Vec<String> = ran.rows().iter().map(|r| format!("{} {}", r["id"], r["verdict"]).replace('"', "")).collect();
-    assert_eq!(verdicts, ["first free", "3 error", "short error", "5 error", "rigid error", "last contact"]);
+    assert_eq!(verdicts, ["first free", "3 error", "short error", "nan error", "rigid error", "last contact"]);
     let messages: Vec<String> = ran.rows().iter().filter_map(|r| Some(r.get("message")?.as_str()?.to_owned())).collect();
     for (message, part) in messages.iter().zip(["m.jsonl:3: ", "m.jsonl:4: ", "m.jsonl:5: ", "m.jsonl:6: "]) {
         assert!(message.starts_with(part), "{message}");
@@ -181,7 +181,7 @@ fn a_followed_trajectory_is_answered_as_from_scratch() {
             _ => {}
         }
         table += &format!("{},{}\n", q[0], q[1]);
-        motions += &format!("{{\"id\": \"{step}\", \"q0\": [{}, {}], \"q1\": [{}, {}]}}\n", from[0], from[1], q[0], q[1]);
+        motions += &format!("{{\"id\": {step}, \"q0\": [{}, {}], \"q1\": [{}, {}]}}\n", from[0], from[1], q[0], q[1]);
     }
     world.put("path.csv", &table);
     world.put("motions.jsonl", &motions);

@@ -155,3 +155,18 @@ fn the_worst_grade_is_the_exit_code() {
     put_cases(&world, "empty.json", &[]);
     assert_eq!(world.run("cases empty.json").code, Some(2));
 }
+
+/// Without an expected answer there is nothing that being refused could meet.
+#[test]
+fn cases_that_cannot_be_read_are_errors() {
+    let world = World::new();
+    let lost = r#"{"id": "lost", "bodies": [{"name": "a", "mesh": "no.obj"}], "pairs": []}"#;
+    for case in ["{}", lost] {
+        world.put("c.json", case);
+        for json in ["", " --json"] {
+            let ran = world.run(&format!("cases c.json{json}"));
+            assert_eq!(ran.code, Some(2), "{case}: {}{}", ran.out, ran.err);
+            assert!(ran.out.contains("error"), "{case}: {}", ran.out);
+        }
+    }
+}

@@ -56,8 +56,8 @@ fn contacts_are_told_apart() {
         ("box:1,1,1", "cube.obj", "0.9,0.2,0", "overlapping", None),
         ("sphere:0.5", "capsule:0.5,1", "0.9,0.2,0", "overlapping", None),
         ("cylinder:0.5,1", "cube.obj", "0.2,0.2,0.3", "overlapping", None),
-        ("box:0.1,0.1,0.1", "box:1,1,1", "0,0,0", "contained", Some(["box", "box"])),
-        ("sphere:0.1", "sphere:1", "0.1,0,0", "contained", Some(["sphere", "sphere"])),
+        ("box:0.1,0.1,0.1", "box:1,1,1", "0,0,0", "contained", Some(["box", "box#2"])),
+        ("sphere:0.1", "sphere:1", "0.1,0,0", "contained", Some(["sphere", "sphere#2"])),
         ("sphere:1", "cube.obj", "0.1,0,0", "contained", Some(["cube", "sphere"])),
         ("capsule:0.1,0.2", "cylinder:1,2", "0.1,0,0", "contained", Some(["capsule", "cylinder"])),
         ("cube.obj", "box:2,2,2", "0.1,0,0,0.1,0.2,0", "contained", Some(["cube", "box"])),
@@ -196,7 +196,7 @@ fn printed_points_show_the_upper_bound() {
             assert!(apart(point(0), point(1)) <= number(&row, "at_most") * (1.0 + 1e-15), "{row}");
             let text = world.run(&ask).out;
             let first: f64 = text.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a distance");
-            let points: Vec<[f64; 3]> = (text.lines().filter(|l| l.starts_with("  cube: ")))
+            let points: Vec<[f64; 3]> = (text.lines().filter(|l| l.starts_with("  cube: ") || l.starts_with("  cube#2: ")))
                 .map(|l| {
                     let numbers: Vec<f64> = l.split_whitespace().skip(1).take(3).map(|w| w.parse().expect("a number")).collect();
                     numbers.try_into().expect("three")
@@ -335,4 +335,16 @@ fn work_that_ran_out_is_told() {
         let told = world.run(&format!("{ask} --max-work 2"));
         assert!(told.out.contains("work ran out"), "{}", told.out);
     }
+}
+
+/// Errors name the option that values came from, and bodies of one kind have two names.
+#[test]
+fn options_and_bodies_go_by_their_names() {
+    let world = World::new();
+    let err = world.run("distance arm.urdf --obstacle wall.obj --at 0").err;
+    assert!(err.contains("--at") && !err.contains("--from"), "{err}");
+    let err = world.run("distance arm.urdf --obstacle wall.obj --at shoulder=0,shoulder=1").err;
+    assert!(!err.contains("--from"), "{err}");
+    let nested = world.run("distance sphere:0.1 sphere:1").out;
+    assert_eq!(nested, "contained: sphere is inside sphere#2\n");
 }

@@ -36,8 +36,8 @@ fn problems_are_lines_in_their_own_scenes() {
     assert_eq!(verdicts("--srdf arm.srdf"), ["contact", "contact", "free", "error"], "the SRDF counts instead");
     let row = world.run("check arm.urdf --problems p.jsonl --json").rows().remove(0);
     let warnings = row["warnings"].to_string();
-    assert!(warnings.contains("names 1 joints that the robot lacks") && warnings.contains("wheel"), "{warnings}");
-    assert!(warnings.contains("0.6 is not within [0, 0.5]") && warnings.contains("pairs that the scene allows"), "{warnings}");
+    assert!(warnings.contains("names 1 joint that the robot lacks") && warnings.contains("wheel"), "{warnings}");
+    assert!(warnings.contains("0.6 is not within [0, 0.5]") && warnings.contains("1 pair that the scene allows"), "{warnings}");
     assert_eq!(row["pair"], json!(["arm/hand", "post"]));
 }
 
@@ -75,4 +75,33 @@ fn files_outside_are_refused_unless_allowed() {
     std::fs::create_dir(world.folder.join("pkg")).expect("can write");
     world.put("pkg/wall.obj", crate::world::WALL);
     assert_eq!(world.run("check robot/r.urdf --motions m.jsonl --package-path pkg").code, Some(0));
+}
+
+/// What is written is never one of the files that are read, whatever it is called.
+#[test]
+fn nothing_is_written_over_an_input() {
+    let world = World::new();
+    world.put("cube.obj", crate::world::CUBE);
+    world.put("s.json", r#"{"format": "impinge-scene", "version": 1, "objects": []}"#);
+    world.put("m.jsonl", "{\"q0\": [0, 0], \"q1\": [0.1, 0]}\n");
+    world.put("b.jsonl", "{\"start\": {\"p\": [0,0,0], \"q\": [1,0,0,0]}, \"v\": [1,0,0], \"w\": [0,0,0]}\n");
+    std::fs::hard_link(world.folder.join("cube.obj"), world.folder.join("linked.obj")).expect("can link");
+    for (args, kept) in [
+        ("check arm.urdf --obstacle wall.obj --scene s.json --from 0,0 --to 0.1,0 --certificate s.json", "s.json"),
+        ("check arm.urdf --obstacle wall.obj --from 0,0 --to 0.1,0 --certificate ./arm.urdf", "arm.urdf"),
+        ("check arm.urdf --obstacle wall.obj --motions m.jsonl --certificate m.jsonl", "m.jsonl"),
+        ("check arm.urdf --attach hand=cube.obj@0,0,0 --from 0,0 --to 0.1,0 --certificate cube.obj", "cube.obj"),
+        ("swept --moving cube.obj --motions b.jsonl --out cube.obj", "cube.obj"),
+        ("swept --moving cube.obj --motions b.jsonl --out linked.obj", "cube.obj"),
+        ("swept --body a=cube.obj --motions b.jsonl --out cube.obj", "cube.obj"),
+        ("swept arm.urdf --obstacle wall.obj --from 0,0 --to 1,0 --out wall.obj", "wall.obj"),
+    ] {
+        let before = std::fs::read(world.folder.join(kept)).expect("is there");
+        let ran = world.run(args);
+        assert_eq!(ran.code, Some(2), "{args}: {}", ran.err);
+        assert!(ran.err.contains("is read as well"), "{args}: {}", ran.err);
+        assert!(std::fs::read(world.folder.join(kept)).expect("is there") == before, "{args}");
+    }
+    let fine = world.run("check arm.urdf --obstacle wall.obj --from 0,0 --to 0.1,0 --certificate c.jsonl");
+    assert_eq!(fine.code, Some(0), "{}", fine.err);
 }

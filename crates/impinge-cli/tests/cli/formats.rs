@@ -74,3 +74,104 @@ fn a_cloth_meets_itself_in_cases_and_steps() {
     assert!(ran.code == Some(1) && ran.out.contains("cloth touches cloth"), "{}{}", ran.out, ran.err);
     assert_eq!(world.run("cases cloth.json").code, Some(0));
 }
+
+const IDS: [&str; 11] = [
+    "0.5",
+    "1.0",
+    "true",
+    "\"7\"",
+    "7",
+    "-3",
+    "18446744073709551615",
+    "12345678901234567890123",
+    "{\"x\":1}",
+    "[1,\"a b\"]",
+    "\"a\\u001b\"",
+];
+
+/// Whatever JSON a motion, a case or a problem is called by comes back as it was written, from refused lines too.
+#[test]
+fn names_come_back_as_they_were_written() {
+    let world = World::new();
+    let mut lines: Vec<String> = IDS.iter().map(|id| format!("{{\"id\": {id}, \"q0\": [0, 0], \"q1\": [1.2, 0]}}\n")).collect();
+    lines.push("{\"id\": 99.50, \"q0\": [0, 0, 0], \"q1\": [1.2]}\n".into());
+    lines.push("{\"id\": 99.5, \"q0\": \"what\"}\n".into());
+    world.put("m.jsonl", &lines.concat());
+    let has = |out: &str, id: &str| out.lines().any(|line| line.contains(&format!("\"id\":{id},")));
+    let ran = world.run("check arm.urdf --obstacle wall.obj --motions m.jsonl --json");
+    for id in IDS.iter().chain(&["99.50", "99.5"]) {
+        assert!(has(&ran.out, id), "{id}: {}", ran.out);
+    }
+    world.put("w.jsonl", &lines[..IDS.len()].concat());
+    let ran = world.run("witnesses arm.urdf --obstacle wall.obj --motions w.jsonl --json");
+    let cases: Vec<String> = IDS.iter().map(|id| format!("{{\"id\": {id}}}")).collect();
+    world.put("c.json", &format!("{{\"cases\": [{}]}}", cases.join(", ")));
+    world.put("p.jsonl", &cases.join("\n"));
+    let graded = world.run("cases c.json --json");
+    let checked = world.run("check c.json --json");
+    let problems = world.run("check arm.urdf --problems p.jsonl --json");
+    for id in IDS {
+        for out in [&ran.out, &graded.out, &checked.out, &problems.out] {
+            assert!(has(out, id), "{id}: {out}");
+        }
+    }
+}
+
+/// A list of contacts that work does not suffice for throws nothing away that was proven.
+#[test]
+fn a_list_that_is_not_whole_keeps_its_contact() {
+    let world = World::new();
+    let dense: String = (0..40).map(|_| crate::world::WALL.to_owned()).collect();
+    let mut shifted = String::new();
+    for (copy, text) in dense.split_inclusive("f 2 8 6\n").enumerate() {
+        for line in text.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[0] {
+                "f" => {
+                    let at = |w: &str| w.parse::<usize>().expect("an index") + 8 * copy;
+                    shifted += &format!("f {} {} {}\n", at(words[1]), at(words[2]), at(words[3]));
+                }
+                _ => shifted += &format!("{line}\n"),
+            }
+        }
+    }
+    world.put("walls.obj", &shifted);
+    let ask = "check arm.urdf --obstacle walls.obj --from 0,0 --to 1.2,0 --all";
+    let mut seen = false;
+    for work in (1..60).map(|k| 40 * k * k) {
+        let ran = world.run(&format!("{ask} --json --max-work {work}"));
+        let row = &ran.rows()[0];
+        if row["verdict"] != "contact" {
+            continue;
+        }
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(row["contacts"].as_array().is_some_and(|c| !c.is_empty()), "{row}");
+        if row["contacts_complete"] == false {
+            let text = world.run(&format!("{ask} --max-work {work}"));
+            assert_eq!(text.code, Some(1), "{}", text.err);
+            assert!(text.out.contains("perhaps more"), "{}", text.out);
+            seen = true;
+            break;
+        }
+        assert_eq!(row["contacts_complete"], true);
+        break;
+    }
+    assert!(seen, "no limit is enough for the contact alone");
+}
+
+/// What is meant for JSON and is none is told to be none.
+#[test]
+fn text_that_is_no_json_is_told_so() {
+    let world = World::new();
+    std::fs::create_dir(world.folder.join("d.json")).expect("can write");
+    for (text, part) in [("hello", "not well-formed JSON"), ("[1]", "is not an object"), ("3", "is not an object")] {
+        world.put("x.json", text);
+        for args in ["check arm.urdf --scene x.json --from 0,0 --to 1,0", "check x.json"] {
+            let ran = world.run(args);
+            assert_eq!(ran.code, Some(2), "{args}");
+            assert!(ran.err.contains(part), "{args}, {text}: {}", ran.err);
+        }
+    }
+    let folder = world.run("check d.json").err;
+    assert!(folder.contains("it is a folder") && !folder.contains("URDF"), "{folder}");
+}

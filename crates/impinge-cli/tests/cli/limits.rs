@@ -198,3 +198,30 @@ fn a_batch_does_not_wait_for_a_long_question() {
     assert_eq!(ids, ["short"], "what was cancelled is not told: {text}");
     drop(input);
 }
+
+/// Nobody writes to the pipe, so that opening it waits for ever.
+#[test]
+#[cfg(unix)]
+fn whatever_waits_for_a_pipe_ends_at_the_first_signal() {
+    let world = World::new();
+    world.put("p.json", "{}");
+    assert!(Command::new("mkfifo").arg("pipe").current_dir(&world.folder).status().expect("there is mkfifo").success());
+    for (args, name) in [
+        (format!("{CHECK} --motions pipe"), "-TERM"),
+        (format!("{CHECK} --motions pipe"), "-INT"),
+        (format!("{CHECK} --problems pipe"), "-INT"),
+        ("swept arm.urdf --motions pipe --out s.stl".into(), "-INT"),
+        ("witnesses arm.urdf --obstacle wall.obj --motions pipe".into(), "-INT"),
+        ("watch arm.urdf --obstacle wall.obj --joints pipe".into(), "-TERM"),
+        ("watch wall.obj --body wall.obj --poses pipe".into(), "-INT"),
+        ("verify pipe".into(), "-INT"),
+    ] {
+        let mut child = world.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
+        std::thread::sleep(Duration::from_millis(400));
+        assert!(child.try_wait().expect("can wait").is_none(), "it waits: {args}");
+        signal(&child, name);
+        let begun = std::time::Instant::now();
+        assert_eq!(code(&mut child), Some(130), "{args}");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{args}");
+    }
+}

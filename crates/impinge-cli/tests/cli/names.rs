@@ -68,3 +68,31 @@ fn odd_ids_and_keys_are_escaped() {
         assert!(ran.code == Some(2) && harmless(&ran.out) && harmless(&ran.err), "{ran:?}");
     }
 }
+
+/// JSON has the name itself, escaped once; text has no character that controls a terminal.
+#[test]
+fn names_that_control_are_escaped_once() {
+    let world = World::new();
+    let name = "o\u{1b}[31m\u{9b}\u{202e}\n";
+    let scene = serde_json::json!({"format": "impinge-scene", "version": 1,
+        "objects": [{"name": name, "shape": {"type": "box", "size": [1, 1, 1]}, "pose": {"p": [1.6, 0, 0.2]}}]});
+    world.put("s.json", &scene.to_string());
+    let controls = |text: &str| text.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}');
+    for args in [
+        "check arm.urdf --scene s.json --from 0,0 --to 0,0.5 --all --clearance",
+        "pairs arm.urdf --scene s.json",
+        "distance arm.urdf --scene s.json --at 0,0",
+        "witnesses arm.urdf --scene s.json --from 0,0 --to 0,0.5",
+    ] {
+        let ran = world.run(&format!("{args} --json"));
+        let told: Vec<String> = ran.rows().iter().map(|row| row.to_string()).collect();
+        let wanted = serde_json::Value::from(name).to_string();
+        assert!(told.iter().any(|row| row.contains(&wanted)), "{args}: {}", ran.out);
+        assert!(!controls(&ran.out) && !controls(&ran.err), "{args}");
+        let text = world.run(args);
+        assert!(!controls(&text.out) && !controls(&text.err) && text.out.contains("o\\u001b[31m"), "{args}: {:?}", text.out);
+    }
+    let mut swept = world.command("swept arm.urdf --from 0,0 --to 0.1,0");
+    let swept = crate::world::Ran::of(swept.args(["--out", "n\u{1b}.stl"]).output().expect("starts"));
+    assert!(swept.code == Some(0) && !controls(&swept.out) && swept.out.contains("n\\u001b.stl"), "{:?}", swept.out);
+}

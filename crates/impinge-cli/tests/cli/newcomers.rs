@@ -175,7 +175,7 @@ fn names_that_several_robots_have_are_refused() {
     // A scene that allows what is ambiguous allows nothing, and says so.
     world.put("cell.json", r#"{"format": "impinge-scene", "version": 1, "objects": [], "allowed": [["hand", "base"]]}"#);
     let cell = world.run(&format!("pairs {TWO} --scene cell.json"));
-    assert!(cell.err.contains("1 pairs that the scene allows name links that several robots have"), "{}", cell.err);
+    assert!(cell.err.contains("1 pair that the scene allows has names of links that several robots have"), "{}", cell.err);
 }
 
 #[test]
@@ -369,4 +369,60 @@ fn help_shows_json_without_backslashes() {
         let help = world.run(&format!("{command} --help")).out;
         assert!(!help.contains("\\\"") && help.contains("{\""), "{help}");
     }
+}
+
+/// What cannot have been meant is refused, and what can be read two ways is told in the right number.
+#[test]
+fn slips_are_told() {
+    let world = World::new();
+    world.put(
+        "t.urdf",
+        "<robot name='t'><link name='l'><collision><geometry><sphere radius='1'/></geometry></collision></link></robot>",
+    );
+    world.put("cube.obj", crate::world::CUBE);
+    for (args, part) in [
+        ("check arm.urdf --obstacle wall.obj --ignore hand,hand --from 0,0 --to 0,0", "no pair with itself"),
+        ("check arm.urdf --obstacle wall.obj --bvh-scale 0.05 --from 0,0 --to 0,0", "no BVH file"),
+        ("check arm.urdf --obstacle wall.obj --bone-radius 0.05 --from 0,0 --to 0,0", "no BVH file"),
+        ("distance cube.obj cube.obj --min 0.5 --max 0.3", "larger than --max"),
+        ("distance arm.urdf --between arm/hand,hand --at 0,0", "one part"),
+        ("check t.urdf --obstacle wall.obj --from 1 --to 1", "it has no moving joints"),
+        ("check arm.urdf --obstacle wall.obj --from 0,0 --to 0,0 --max-work 1.5", "whole number"),
+    ] {
+        let ran = world.run(args);
+        assert_eq!(ran.code, Some(2), "{args}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(part), "{args}: {}", ran.err);
+    }
+    let work = world.run("check arm.urdf --obstacle wall.obj --from 0,0 --to 0.1,0 --max-work 1e6");
+    assert_eq!(work.code, Some(0), "{}", work.err);
+    let one = world.run("pairs t.urdf --obstacle wall.obj").out;
+    assert!(one.contains("pair is") && !one.contains("1 pairs"), "{one}");
+}
+
+/// A table from standard input is answered as one from a file.
+#[test]
+fn a_trajectory_comes_from_standard_input() {
+    use std::io::Write as _;
+    let world = World::new();
+    let table = "shoulder,stretch\n0,0\n0.1,0\n1.2,0\n";
+    world.put("t.csv", table);
+    let from_file = world.run("check arm.urdf --obstacle wall.obj --trajectory t.csv --json");
+    let mut child = world.talk("check arm.urdf --obstacle wall.obj --trajectory - --json");
+    child.stdin.take().expect("piped").write_all(table.as_bytes()).expect("taken");
+    let ran = crate::world::Ran::of(child.wait_with_output().expect("ends"));
+    assert_eq!(crate::world::without_micros(&ran.out), crate::world::without_micros(&from_file.out));
+    assert_eq!((ran.code, from_file.code), (Some(1), Some(1)));
+}
+
+/// Where clocks are merged, steps are told by times; who begins late is told to rest.
+#[test]
+fn merged_clocks_are_told_by_times() {
+    let world = World::new();
+    world.put("a.csv", "time,shoulder,stretch\n0,0,0\n1,0.1,0\n2,0.1,0\n");
+    world.put("b.csv", "time,shoulder,stretch\n0.5,0,0\n1.5,0.1,0\n");
+    let ran = world.run("check --robot a=arm.urdf --robot b=arm.urdf --base b=9,0,0 --trajectory a=a.csv --trajectory b=b.csv");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("step 0 goes from 0 s to 0.5 s") && !ran.out.contains("waypoint"), "{}", ran.out);
+    assert!(ran.err.contains("'b' begins at 0.5 s; from 0 s to there it rests"), "{}", ran.err);
+    assert!(ran.err.contains("'b' ends at 1.5 s"), "{}", ran.err);
 }

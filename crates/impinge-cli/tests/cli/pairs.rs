@@ -89,7 +89,7 @@ fn very_many_links_are_no_trouble() {
     world.put("bare.urdf", &chain(links, |i| i == 0 || i == links - 1));
     let started = std::time::Instant::now();
     let checked = world.run("pairs bare.urdf --checked");
-    assert_eq!(checked.out, "1 pairs are checked\n  r/l0 – r/l19999\n199989999 pairs are not\n", "{}", checked.err);
+    assert_eq!(checked.out, "1 pair is checked\n  r/l0 – r/l19999\n199989999 pairs are not\n", "{}", checked.err);
     let free = world.run("check bare.urdf --obstacle wall.obj --from 0 --to 1e-9 --json");
     assert_eq!((free.code, &free.rows()[0]["verdict"]), (Some(0), &json!("free")), "{}", free.err);
     let all = world.run("pairs bare.urdf");

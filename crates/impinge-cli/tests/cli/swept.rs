@@ -136,3 +136,89 @@ fn everything_that_is_checked_can_be_swept() {
     let (right, up) = (reach(&corners, |c| c[0]), reach(&corners, |c| c[1]));
     assert!((2.5..2.511).contains(&right) && (0.5..0.511).contains(&up), "{right} {up}");
 }
+
+/// Vertices and triangles of an OBJ file.
+fn obj(text: &str) -> (Vec<[f64; 3]>, Vec<[usize; 3]>) {
+    let words = |line: &str| line.split_whitespace().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let rows = |kind: &str| text.lines().filter(|l| l.starts_with(kind)).map(words).collect::<Vec<_>>();
+    let vertices = rows("v ").iter().map(|w| [0, 1, 2].map(|i| w[i].parse().expect("a number"))).collect();
+    let faces = rows("f ").iter().map(|w| [0, 1, 2].map(|i| w[i].parse::<usize>().expect("an index") - 1)).collect();
+    (vertices, faces)
+}
+
+/// The directed edges of each component, by vertex, occur as often one way as the other, and each component encloses a positive volume; how many
+/// components there are.
+fn closed_components((vertices, faces): &(Vec<[f64; 3]>, Vec<[usize; 3]>)) -> usize {
+    let mut root: Vec<usize> = (0..vertices.len()).collect();
+    fn find(root: &mut [usize], mut i: usize) -> usize {
+        while root[i] != i {
+            root[i] = root[root[i]];
+            i = root[i];
+        }
+        i
+    }
+    for f in faces {
+        for k in 1..3 {
+            let (a, b) = (find(&mut root, f[0]), find(&mut root, f[k]));
+            root[b] = a;
+        }
+    }
+    let mut balance = std::collections::BTreeMap::new();
+    let mut volumes = std::collections::BTreeMap::new();
+    for f in faces {
+        let component = find(&mut root, f[0]);
+        for k in 0..3 {
+            let (a, b) = (f[k], f[(k + 1) % 3]);
+            *balance.entry((a.min(b), a.max(b))).or_insert(0) += if a < b { 1 } else { -1 };
+        }
+        let about = vertices[component];
+        let [a, b, c] = f.map(|k| [0, 1, 2].map(|i| vertices[k][i] - about[i]));
+        let volume: f64 = (0..3).map(|i| a[i] * (b[(i + 1) % 3] * c[(i + 2) % 3] - b[(i + 2) % 3] * c[(i + 1) % 3])).sum();
+        *volumes.entry(component).or_insert(0.0) += volume;
+    }
+    assert!(balance.values().all(|&n| n == 0), "an edge is open");
+    assert!(volumes.values().all(|&v| v > 0.0), "a component is inside out");
+    volumes.len()
+}
+
+/// What was written is solid when it is read again: a cube deep inside, which touches no surface, is contained.
+#[test]
+fn what_is_swept_is_solid() {
+    let world = World::new();
+    world.put(
+        "b.urdf",
+        "<robot name='b'><link name='base'/><link name='arm'><collision><geometry><box size='2 0.6 0.6'/></geometry></collision></link>\
+         <joint name='j' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/><limit lower='-3' upper='3'/></joint></robot>",
+    );
+    world.put("small.obj", &crate::world::CUBE.replace("0.5", "0.005"));
+    world.put("turns.jsonl", "{\"start\": {\"p\": [0,0,0], \"q\": [1,0,0,0]}, \"v\": [1,0,0], \"w\": [0.5,1,0.7]}\n");
+    world.put("bar.obj", &crate::world::CUBE.replace("0.5 0.5 ", "0.1 0.5 "));
+    for (args, inside) in [
+        ("b.urdf --from 0 --to 1 --error 5cm", ["0.6,0.3,0", "0,0,0", "0.9,0,0"]),
+        ("b.urdf --from 0 --to 1 --error 5cm --exact", ["0.6,0.3,0", "0.01,0,0", "0.8,0.1,0.1"]),
+        ("b.urdf --from -2 --to 2 --error 1cm", ["0.6,0.3,0", "0,0,0", "0,-0.7,0"]),
+        ("--moving bar.obj --motions turns.jsonl --error 2cm", ["0,0,0", "0.5,0,0", "1,0,0"]),
+    ] {
+        for file in ["v.obj", "v.stl", "v.ply"] {
+            assert_eq!(world.run(&format!("swept {args} --out {file}")).code, Some(0), "{args}");
+            for at in inside {
+                let ran = world.run(&format!("check --moving small.obj --obstacle {file} --from {at} --to {at}"));
+                assert_eq!(ran.code, Some(1), "{args}, {file}, {at}: {}{}", ran.out, ran.err);
+            }
+        }
+        let written = obj(&fs::read_to_string(world.folder.join("v.obj")).expect("written"));
+        assert!(closed_components(&written) >= 1);
+    }
+    let random =
+        |k: u32, i: u32| f64::from(k.wrapping_mul(2_654_435_761).wrapping_add(i.wrapping_mul(40_503)) % 1000) / 500.0 - 1.0;
+    for k in 1..15 {
+        let [a, b, c, d, e, f] = [1, 2, 3, 4, 5, 6].map(|i| random(k, i));
+        let line = format!("{{\"start\": {{\"p\": [0,0,0], \"q\": [1,0,0,0]}}, \"v\": [{a},{b},{c}], \"w\": [{d},{e},{f}]}}\n");
+        world.put("random.jsonl", &line);
+        for exact in ["--exact", ""] {
+            let ran = world.run(&format!("swept --moving bar.obj --motions random.jsonl --error 5cm --out v.obj {exact}"));
+            assert_eq!(ran.code, Some(0), "{}", ran.err);
+            closed_components(&obj(&fs::read_to_string(world.folder.join("v.obj")).expect("written")));
+        }
+    }
+}

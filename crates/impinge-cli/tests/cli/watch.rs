@@ -313,3 +313,29 @@ fn a_tool_inside_a_body_touches_now() {
     let row = world.run("watch cube.obj --body large.obj --poses tip.jsonl").rows().remove(0);
     assert!(row["level"] == "now" && row["contact"].is_object() && row["contained"].is_null(), "{row}");
 }
+
+/// What is no header makes no table of the lines behind it.
+#[test]
+fn a_line_that_is_no_header_is_refused() {
+    let world = World::new();
+    let deep = "[".repeat(5000);
+    let good = "{\"t\": 0, \"q\": [0, 0]}\n{\"t\": 0.1, \"q\": [0.01, 0]}\n";
+    let utf16: String = "time,shoulder\n".encode_utf16().flat_map(u16::to_le_bytes).map(char::from).collect();
+    for garbage in ["null", "[0.0]", "\0\0\0", &deep, &utf16, "shoulder,stretch", "time,elbow", "0,0,0", "time"] {
+        world.put("j.txt", &format!("{garbage}\n"));
+        let alone = world.run("watch arm.urdf --obstacle wall.obj --joints j.txt");
+        assert_eq!(alone.code, Some(2), "{garbage}: {}{}", alone.out, alone.err);
+        world.put("j.txt", &format!("{garbage}\n{good}"));
+        let ran = world.run("watch arm.urdf --obstacle wall.obj --joints j.txt");
+        assert_eq!(ran.code, Some(2), "{garbage}: {}", ran.err);
+        if garbage != "time" && !garbage.contains('\n') {
+            assert_eq!(ran.out.lines().filter(|l| l.contains("\"level\"")).count(), 2, "{garbage}: {}{}", ran.out, ran.err);
+        }
+    }
+    world.put("j.csv", "time,shoulder,stretch\n# nothing yet\n");
+    let header = world.run("watch arm.urdf --obstacle wall.obj --joints j.csv");
+    assert_eq!(header.code, Some(2));
+    assert!(header.err.contains("no line of values"), "{}", header.err);
+    world.put("j.csv", "time,shoulder,stretch\n0,0,0\n");
+    assert_eq!(world.run("watch arm.urdf --obstacle wall.obj --joints j.csv").code, Some(0));
+}

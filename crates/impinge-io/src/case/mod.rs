@@ -33,13 +33,16 @@ use std::path::Path;
 
 use impinge::Options;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 pub use expected::{Expected, Outcome, Said};
 pub use grade::{Answer, Grade, grade};
 pub use question::Question;
 
 use crate::error::{Place, Result};
+use crate::id::{Id, raw_field};
 use crate::json::{self, Item};
+use crate::read;
 use crate::urdf::UrdfOptions;
 use crate::warning::Warning;
 
@@ -84,6 +87,8 @@ const KEYS: [&str; 16] = [
 pub struct CaseFile {
     at: Place,
     root: Value,
+    /// Names, in order, as they were written.
+    ids: Vec<Option<Id>>,
     options: UrdfOptions,
     /// What a case leaves open.
     base: Options,
@@ -93,7 +98,7 @@ pub struct CaseFile {
 #[derive(Debug)]
 pub struct Case {
     /// Its name; the number of the case in the file where it has none.
-    pub id: String,
+    pub id: Id,
     /// The answer that is expected, if one is.
     pub expected: Option<Expected>,
     /// What is asked, or why it was refused.
@@ -108,7 +113,7 @@ pub struct Case {
 /// If it cannot be read, is no JSON, or is no case file. What is wrong with single cases is told by [`CaseFile::case`].
 pub fn load_cases(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<CaseFile> {
     let path = path.as_ref();
-    opened(json::load(path)?, path, options)
+    parse(&read::bytes(path, read::MAX_TREE_FILE)?, path, options)
 }
 
 /// Reads the bytes of a file of cases; `path` is named in messages, and files are looked for beside it.
@@ -116,11 +121,8 @@ pub fn load_cases(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<CaseF
 /// # Errors
 /// Like [`load_cases`].
 pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<CaseFile> {
-    opened(json::parse(bytes, &Place::file(path))?, path, options)
-}
-
-fn opened(root: Value, path: &Path, options: &UrdfOptions) -> Result<CaseFile> {
-    let file = CaseFile { at: Place::file(path), root, options: options.clone(), base: Options::default() };
+    let root = json::parse(bytes, &Place::file(path))?;
+    let file = CaseFile { at: Place::file(path), root, ids: ids(bytes), options: options.clone(), base: Options::default() };
     let root = Item::root(&file.root, &file.at);
     root.fields()?;
     check_version(&root)?;
@@ -129,6 +131,13 @@ fn opened(root: Value, path: &Path, options: &UrdfOptions) -> Result<CaseFile> {
         cases.array()?;
     }
     Ok(file)
+}
+
+/// The names of all cases in a file.
+fn ids(bytes: &[u8]) -> Vec<Option<Id>> {
+    let Some(cases) = raw_field(bytes, "cases") else { return vec![Id::of_object(bytes)] };
+    let cases: Vec<&RawValue> = serde_json::from_str(cases.get()).unwrap_or_default();
+    cases.iter().map(|case| Id::of_object(case.get().as_bytes())).collect()
 }
 
 impl CaseFile {
@@ -148,9 +157,8 @@ impl CaseFile {
     }
 
     /// The name of case `i`, however broken the rest of it is.
-    pub fn id(&self, i: usize) -> String {
-        let id = self.item(i).and_then(|item| item.get("id"));
-        id.map_or_else(|| i.to_string(), |id| id.value().as_str().map_or_else(|| id.value().to_string(), str::to_owned))
+    pub fn id(&self, i: usize) -> Id {
+        self.ids.get(i).cloned().flatten().unwrap_or_else(|| i.into())
     }
 
     /// Opens case `i`.

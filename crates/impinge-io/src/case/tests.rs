@@ -10,7 +10,7 @@ const CUBE: &str = r#"{"type": "mesh", "vertices": [[-0.5,-0.5,-0.5],[0.5,-0.5,-
     [2,6,7],[2,7,3],[0,4,6],[0,6,2],[1,3,7],[1,7,5]]}"#;
 
 fn file(root: Value) -> CaseFile {
-    CaseFile { at: Place::file("case.json"), root, options: UrdfOptions::default(), base: impinge::Options::default() }
+    parse(root.to_string().as_bytes(), Path::new("case.json"), &UrdfOptions::default()).expect("JSON")
 }
 
 fn cube() -> Value {
@@ -104,13 +104,13 @@ fn what_cannot_be_asked_is_refused_by_name() {
 fn expectations_outlive_refused_questions() {
     let broken = json!({"id": 7, "bodies": [{"name": "a"}], "expected": {"status": "reject", "hit": null}, "title": "t"});
     let case = file(broken).case(0).expect("a case");
-    assert!(case.question.is_err() && case.id == "7");
+    assert!(case.question.is_err() && case.id == 7.into());
     let expected = case.expected.expect("an expectation");
     assert_eq!((expected.outcome, expected.accept.as_slice()), (Outcome::Reject, &[Said::Reject][..]));
     let whole = file(
         json!({"cases": [{"bodies": []}, {"id": "b", "speed": 1}, {"expected": {"hit": "no"}}, {"expected": {"hit": true, "toc_tool": 1}}]}),
     );
-    assert_eq!((whole.len(), whole.id(0), whole.id(1)), (4, "0".into(), "b".into()));
+    assert_eq!((whole.len(), whole.id(0), whole.id(1)), (4, 0.into(), "b".into()));
     assert!(whole.case(1).expect_err("unknown key").to_string().contains("cases[1] has the unknown key 'speed'"));
     assert!(whole.case(2).expect_err("no Boolean").to_string().contains("cases[2].expected.hit"));
     let misspelt = whole.case(3).expect_err("unknown key").to_string();

@@ -19,12 +19,12 @@ fn a_bad_line_is_told_and_the_rest_goes_on() {
          {\"id\": \"last\", \"q0\": {\"j\": 0}, \"q1\": {\"j\": [1, 2]}, \"comment\": 1}",
     );
     assert_eq!(motions.len(), 4);
-    assert_eq!(motions[0].as_ref().expect("good").id, "0");
+    assert_eq!(motions[0].as_ref().expect("good").id, 0.into());
     let missing = motions[1].as_ref().expect_err("half a motion");
     assert_eq!(missing.to_string(), "m.jsonl:3: the outermost value: key 'q1' is missing; add it");
     assert_eq!(motions[2].as_ref().expect_err("garbage").place().line, Some(4));
     let last = motions[3].as_ref().expect("good");
-    assert_eq!((last.id.as_str(), last.line), ("last", 5));
+    assert_eq!((last.id.json(), last.line), ("\"last\"", 5));
     let named = MotionKind::Joints {
         q0: JointValues::ByName(vec![("j".into(), vec![0.0])]),
         q1: JointValues::ByName(vec![("j".into(), vec![1.0, 2.0])]),

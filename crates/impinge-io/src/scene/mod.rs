@@ -75,13 +75,14 @@ pub fn load_scene(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loade
     let bytes = read::bytes(path, read::MAX_TREE_FILE)?;
     let start = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(&bytes).iter().find(|b| !b.is_ascii_whitespace());
     match start {
-        Some(b'{') => from_json(&bytes, path, options),
+        Some(b'{' | b'[') => from_json(&bytes, path, options),
         None => Err(IoError::BadFormat {
             at: Place::file(path),
             what: "the scene file is empty".into(),
             remedy: format!("the smallest scene is {}", native::EMPTY),
         }),
         Some(b'<') => Ok(urdf::parse(&bytes, path, options)?.map(|robot| from_robot(&robot))),
+        _ if extension(path) == "json" => from_json(&bytes, path, options),
         _ => Err(IoError::UnsupportedFormat {
             at: Place::file(path),
             what: format!("the scene format '{}'", extension(path)),
@@ -113,6 +114,8 @@ fn from_json(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
         },
         _ => error,
     })?;
+    // What is no object at all is told to be none.
+    json::Item::root(&value, &at).fields()?;
     if value.get("format").and_then(Value::as_str) == Some(native::FORMAT) {
         return native::scene(&value, path, options);
     }
@@ -197,6 +200,9 @@ mod tests {
         assert!(json(r#"{"world": {"collision_objects": []}}"#).is_ok());
         assert!(json(native::EMPTY).is_ok_and(|scene| scene.value.obstacles.is_empty()));
         assert!(matches!(json(r#"{"objects": []}"#), Err(IoError::BadFormat { .. })));
+        let told = |text: &str| json(text).map(|_| ()).expect_err("no scene").to_string();
+        assert!(told("[1]").contains("is not an object") && told("3").contains("is not an object"), "{}", told("3"));
+        assert!(told("hello").contains("not well-formed JSON") && told("hello").contains("column"), "{}", told("hello"));
         let lines = from_json(b"{}\n{}", Path::new("s.jsonl"), &options);
         assert!(matches!(lines, Err(IoError::UnsupportedFormat { .. })));
         assert!(matches!(load_scene("no such file.yaml", &options), Err(IoError::Read { .. })));

@@ -21,7 +21,7 @@ pub struct SweptSolid {
     mesh: Arc<Mesh>,
 }
 
-/// How many cells of the same bit of the shape, before and after, are tested for what hides a triangle.
+/// How many cells of the same bit of the shape, before and after, are tested for what holds all of it.
 const NEIGHBOURS: usize = 4;
 
 impl SweptSolid {
@@ -30,8 +30,8 @@ impl SweptSolid {
         self.cells.len()
     }
 
-    /// The surfaces of the cells, outside out, without triangles that are known to lie inside another cell. All of the region's boundary is
-    /// part of it, nothing of it is outside the region; it is not trimmed, so pieces of it are inside.
+    /// The surfaces of the cells, outside out, each closed, without cells that are known to lie inside another one: solid as a whole. All of the
+    /// region's boundary is part of it, nothing of it is outside the region; it is not trimmed, so pieces of it are inside.
     pub fn mesh(&self) -> &Arc<Mesh> {
         &self.mesh
     }
@@ -75,20 +75,16 @@ impl Scene {
     }
 }
 
-/// The surfaces of cells that follow each other, without what lies inside a neighbour.
+/// The surfaces of cells that follow each other, each closed and with vertices of its own, without cells that lie wholly inside a neighbour.
 fn append(out: &mut Surface, cells: &[Cell]) {
     for (i, cell) in cells.iter().enumerate() {
         let near = i.saturating_sub(NEIGHBOURS)..(i + NEIGHBOURS + 1).min(cells.len());
-        let others: Vec<&Cell> = near.filter(|&k| k != i).map(|k| &cells[k]).collect();
         let vertices = cell.hull.vertices();
-        let inside: Vec<Vec<bool>> =
-            others.iter().map(|other| vertices.iter().map(|&v| other.holds(v, other.margin())).collect()).collect();
-        let first = out.vertices.len() as u32;
-        out.vertices.extend(vertices);
-        for face in cell.hull.faces() {
-            let fan = (1..face.len() - 1).map(|k| [face[0], face[k], face[k + 1]]);
-            let is_hidden = |t: &[u32; 3]| inside.iter().any(|inside| t.iter().all(|&k| inside[k as usize]));
-            out.triangles.extend(fan.filter(|t| !is_hidden(t)).map(|t| t.map(|k| first + k)));
+        // A cell is convex: it is where its vertices are. Being well inside is a strict order, so the outermost stays.
+        let holds = |other: &Cell| vertices.iter().all(|&v| other.holds(v, other.margin()));
+        if !near.into_iter().any(|k| k != i && holds(&cells[k])) {
+            let fans = cell.hull.faces().flat_map(|face| (1..face.len() - 1).map(|k| [face[0], face[k], face[k + 1]]));
+            out.append(vertices, fans);
         }
     }
 }

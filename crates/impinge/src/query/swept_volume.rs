@@ -49,8 +49,8 @@ impl SweptVolume {
         Ok(motion.frame_pose(self.frame, t))
     }
 
-    /// The surfaces of the convex pieces, outside out, without triangles that lie inside another piece. All of the region's boundary is
-    /// part of it, nothing of it is outside the region; it is not trimmed, so pieces of it are inside.
+    /// The surfaces of the convex pieces, outside out, each closed, without pieces that lie inside another one: solid as a whole. All of the
+    /// region's boundary is part of it, nothing of it is outside the region; it is not trimmed, so pieces of it are inside.
     pub fn mesh(&self) -> &Arc<Mesh> {
         &self.mesh
     }

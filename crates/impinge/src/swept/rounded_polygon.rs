@@ -33,6 +33,15 @@ pub(crate) struct Surface {
     pub triangles: Vec<[u32; 3]>,
 }
 
+impl Surface {
+    /// Adds a surface with its own vertices.
+    pub fn append(&mut self, vertices: &[Vec3], triangles: impl IntoIterator<Item = [u32; 3]>) {
+        let first = self.vertices.len() as u32;
+        self.vertices.extend(vertices);
+        self.triangles.extend(triangles.into_iter().map(|t| t.map(|k| first + k)));
+    }
+}
+
 /// Corners closer than this share of the size are one, and sides that turn by less are straight.
 const SAME: f64 = 1e-11;
 

@@ -56,7 +56,7 @@ const MAX_SIDES: usize = 512;
 const MAX_VERTICES: usize = 1 << 24;
 /// Well inside, whatever rounding did.
 const INSIDE: f64 = 1.0 - 1e-9;
-/// How many spans before and after are looked at for what hides a triangle.
+/// How many spans before and after are looked at for what hides a cell.
 const NEIGHBOURS: usize = 6;
 
 impl SweptSurface {
@@ -212,7 +212,8 @@ fn sides(cells: &[RoundedPolygon], error: f64) -> Option<usize> {
     })
 }
 
-/// The surfaces of all cells, without triangles that lie wholly inside another cell: they are inside the union, too.
+/// The surfaces of all cells, each closed and with vertices of its own, without cells that lie wholly inside another one. Nothing is cut out of a
+/// surface: a union of closed surfaces, outside out, is solid wherever it is read again, and with holes it would be hollow.
 fn visible(cells: &[RoundedPolygon], spans: &[(Span, usize)], sides: usize) -> Surface {
     let mut firsts = vec![0];
     firsts.extend(spans.iter().scan(0, |sum, (_, count)| {
@@ -223,31 +224,15 @@ fn visible(cells: &[RoundedPolygon], spans: &[(Span, usize)], sides: usize) -> S
     for (i, &(_, count)) in spans.iter().enumerate() {
         let near = firsts[i.saturating_sub(NEIGHBOURS)]..firsts[(i + NEIGHBOURS + 1).min(spans.len())];
         for own in firsts[i]..firsts[i] + count {
-            let others: Vec<&RoundedPolygon> = near.clone().filter(|&k| k != own).map(|k| &cells[k]).collect();
-            append(&mut out, &cells[own].surface(sides), &others);
+            let surface = cells[own].surface(sides);
+            // A cell is convex: it is where its vertices are. Being well inside is a strict order, so the outermost stays.
+            let holds = |other: &RoundedPolygon| surface.vertices.iter().all(|&v| other.distance(v) < other.radius * INSIDE);
+            if !near.clone().any(|k| k != own && holds(&cells[k])) {
+                out.append(&surface.vertices, surface.triangles.iter().copied());
+            }
         }
     }
     out
-}
-
-fn append(out: &mut Surface, surface: &Surface, others: &[&RoundedPolygon]) {
-    let mut hidden = vec![false; surface.triangles.len()];
-    for other in others {
-        let inside: Vec<bool> = surface.vertices.iter().map(|&v| other.distance(v) < other.radius * INSIDE).collect();
-        for (t, hidden) in surface.triangles.iter().zip(&mut hidden) {
-            *hidden |= t.iter().all(|&k| inside[k as usize]);
-        }
-    }
-    let mut index = vec![u32::MAX; surface.vertices.len()];
-    for (t, _) in surface.triangles.iter().zip(hidden).filter(|(_, hidden)| !hidden) {
-        for &k in t {
-            if index[k as usize] == u32::MAX {
-                index[k as usize] = out.vertices.len() as u32;
-                out.vertices.push(surface.vertices[k as usize]);
-            }
-        }
-        out.triangles.push(t.map(|k| index[k as usize]));
-    }
 }
 
 #[cfg(test)]

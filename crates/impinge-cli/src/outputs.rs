@@ -1,0 +1,43 @@
+//! Files that are written: never over one that is read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+/// Refuses to write to a file that is one of the inputs, under whatever name; `flag` is where the output was given.
+///
+/// # Errors
+/// If it is one of them.
+pub fn refuse_inputs(flag: &str, out: &Path, inputs: &[PathBuf]) -> Result<()> {
+    match inputs.iter().find(|input| are_same(out, input)) {
+        Some(input) => {
+            bail!("{flag}: {} is read as well ({}), and would be lost; name another file", out.display(), input.display())
+        }
+        None => Ok(()),
+    }
+}
+
+/// The files that `FILE` or `NAME=FILE` may mean.
+pub fn named(text: &str) -> impl Iterator<Item = PathBuf> {
+    std::iter::once(text).chain(text.split_once('=').map(|(_, file)| file)).map(PathBuf::from)
+}
+
+/// Whether two paths lead to one regular file. What cannot be found is none.
+fn are_same(a: &Path, b: &Path) -> bool {
+    let is_file = |path: &Path| fs::metadata(path).is_ok_and(|m| m.is_file());
+    is_file(a) && is_file(b) && (fs::canonicalize(a).ok() == fs::canonicalize(b).ok() || are_linked(a, b))
+}
+
+/// Whether two names are hard links to one file.
+#[cfg(unix)]
+fn are_linked(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |path: &Path| fs::metadata(path).ok().map(|m| (m.dev(), m.ino()));
+    place(a).is_some() && place(a) == place(b)
+}
+
+#[cfg(not(unix))]
+fn are_linked(_: &Path, _: &Path) -> bool {
+    false
+}
