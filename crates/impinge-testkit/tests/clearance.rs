@@ -195,14 +195,21 @@ fn smaller_widths_never_widen_the_bounds_and_reasons_are_told() {
 /// Where coordinates are off by more than the width, asking on means nothing.
 #[test]
 fn bounds_end_at_what_far_coordinates_can_tell() {
-    let rotation = Pose::from_rpy(Vec3::ZERO, Vec3::new(0.3, -0.8, 0.9)).expect("a rotation");
-    let home = Vec3::new(-561602946.2, 576545815.2, 597937586.4);
-    let speck = cuboid(Vec3::ZERO, Vec3::new(2e-4, 5e-4, 2.7e-3)).into_mesh().expect("a box");
-    let drum = Primitive::cylinder(1.16, 0.64).expect("a size");
-    let start = Pose { translation: home, ..rotation };
-    let rigid = RigidMotion { start, end_position: home + Vec3::new(1.2, -0.3, 0.2), rotation_vector: Vec3::ZERO };
-    let post = (drum, Pose { translation: home + Vec3::new(-1.0, 0.3, 1.1), ..rotation });
-    let all = of_two(speck, post, rigid, &[1e-3, 1e-6, 1e-12], 200_000);
+    let turned = |p: Vec3, wxyz: [f64; 4]| Pose::from_quaternion(p, wxyz).expect("a unit quaternion");
+    let speck =
+        Primitive::cuboid(Vec3::new(0.00039981566473886945, 0.0010160746023176656, 0.005493849582764518)).expect("a size");
+    let drum = Primitive::cylinder(1.1621272152602555, 0.6387412101420936).expect("a size");
+    let start = turned(
+        Vec3::new(-561602946.2112677, 576545815.1918151, 597937586.3753963),
+        [0.8297909491353542, 0.13357069331018076, -0.35061519588868434, 0.4131281097112917],
+    );
+    let post = turned(
+        Vec3::new(-561602947.1378735, 576545815.4513044, 597937587.4828864),
+        [0.7156884297513435, 0.6479820884155371, -0.2461731656246648, 0.08548717528978807],
+    );
+    let end_position = Vec3::new(-561602945.046221, 576545814.8947508, 597937586.5925636);
+    let rigid = RigidMotion { start, end_position, rotation_vector: Vec3::ZERO };
+    let all = of_two(speck, (drum, post), rigid, &[1e-3, 1e-6, 1e-12], 100_000);
     for found in &all {
         assert!(found.at_most - found.at_least <= 1e-3 && found.ended != Ended::Work, "{found:?}");
     }
