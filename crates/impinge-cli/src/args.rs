@@ -74,7 +74,8 @@ pub struct CheckArgs {
     /// Motions, one JSON object per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl")]
     pub motions: Option<PathBuf>,
-    /// Waypoints: a table with a header of joint names and, if you like, a column `time`; repeatable with NAME= where several robots move
+    /// Waypoints: a table with a header of joint names and, if you like, a column `time`; - for standard input; repeatable with NAME= where
+    /// several robots move
     #[arg(long, value_name = "[NAME=]FILE.csv")]
     pub trajectory: Vec<String>,
     /// Planning problems (MoveIt scene and request), one JSON object per line; - for standard input

@@ -9,9 +9,12 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use impinge::query::Certifier;
 use impinge::{Checker, Motion};
+use impinge_verify::Verifier;
+use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::args::AskArgs;
+use crate::plain;
 
 /// A motion's line and the line of its scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +48,34 @@ impl<C: Borrow<Checker>> Certificates<C> {
     }
 }
 
+/// Coordinates beyond this, and meshes and solids below the second, metres, may be more than the verifier can tell apart.
+const LARGE: f64 = 1e12;
+const SMALL: f64 = 1e-6;
+
+/// The verifier, where sizes in a scene are such that it may refuse what is written; or why it refuses the scene already.
+fn doubter(scene: &str) -> Option<Result<Verifier, String>> {
+    let line: Value = serde_json::from_str(scene).ok()?;
+    let is_large = ["frames", "shapes", "parts"].iter().any(|key| largest(line.get(key)) > LARGE);
+    let is_small = |shape: &Value| largest(Some(shape)) < SMALL;
+    if !is_large && !line.get("shapes")?.as_array()?.iter().any(is_small) {
+        return None;
+    }
+    let mut verifier = Verifier::default();
+    Some(verifier.line(scene).map(|_| verifier).map_err(|why| why.to_string()))
+}
+
+/// The largest number in a value, without its sign; numbers of vertices are none.
+fn largest(value: Option<&Value>) -> f64 {
+    match value {
+        Some(Value::Number(number)) => number.as_f64().map_or(0.0, f64::abs),
+        Some(Value::Array(list)) => list.iter().map(|v| largest(Some(v))).fold(0.0, f64::max),
+        Some(Value::Object(fields)) => {
+            fields.iter().filter(|(key, _)| *key != "triangles").map(|(_, v)| largest(Some(v))).fold(0.0, f64::max)
+        }
+        _ => 0.0,
+    }
+}
+
 /// A file of certificates.
 pub struct Output {
     path: PathBuf,
@@ -52,6 +83,8 @@ pub struct Output {
     /// The scene that was written last.
     scene: Option<Arc<str>>,
     written: u64,
+    /// What tries each certificate of this scene, until it refuses one; where sizes give reason to.
+    doubter: Option<Result<Verifier, String>>,
     /// Motions that are free but have no certificate.
     pub lacking: u64,
 }
@@ -64,7 +97,7 @@ impl Output {
     pub fn create(ask: &AskArgs) -> Result<Option<Self>> {
         let create = |path: &Path| {
             let file = File::create(path).with_context(|| format!("{}: cannot be written", path.display()))?;
-            Ok(Output { path: path.to_owned(), file: BufWriter::new(file), scene: None, written: 0, lacking: 0 })
+            Ok(Output { path: path.to_owned(), file: BufWriter::new(file), scene: None, written: 0, doubter: None, lacking: 0 })
         };
         ask.certificate.as_deref().map(create).transpose()
     }
@@ -79,15 +112,31 @@ impl Output {
             Some(Err(reason)) => {
                 self.lacking += 1;
                 // Nobody may be listening: then there is nobody to tell.
-                let _ = writeln!(io::stderr(), "error: motion {}: no certificate: {reason}", answer.id);
+                let id = answer.id.to_string();
+                let _ = writeln!(io::stderr(), "error: motion {}: no certificate: {}", plain::shown(&id), plain::shown(reason));
                 Ok(())
             }
             Some(Ok(Certificate { scene, motion })) => {
                 if self.scene.as_ref() != Some(scene) {
                     writeln!(self.file, "{scene}")?;
+                    self.doubter = doubter(scene);
                     self.scene = Some(scene.clone());
                 }
                 self.written += 1;
+                let tried = self.doubter.as_ref().map(|doubter| match doubter {
+                    Ok(verifier) => verifier.motion(motion).map(drop).map_err(|why| why.to_string()),
+                    Err(why) => Err(why.clone()),
+                });
+                if let Some(Err(why)) = tried {
+                    self.doubter = None;
+                    let id = answer.id.to_string();
+                    let (id, why) = (plain::shown(&id), plain::shown(&why));
+                    let _ = writeln!(
+                        io::stderr(),
+                        "warning: motion {id}: impinge verify refuses its certificate: {why}; coordinates are beyond 10^12 m, or bodies or \
+                         distances too small for it (see docs/certificates.md)"
+                    );
+                }
                 writeln!(self.file, "{motion}")
             }
         }
@@ -100,7 +149,8 @@ impl Output {
     pub fn close(&mut self) -> Result<()> {
         self.file.flush().with_context(|| format!("{}: cannot be written", self.path.display()))?;
         let plural = if self.written == 1 { "" } else { "s" };
-        let _ = writeln!(io::stderr(), "{} certificate{plural} written to {}", self.written, self.path.display());
+        let path = self.path.display().to_string();
+        let _ = writeln!(io::stderr(), "{} certificate{plural} written to {}", self.written, plain::shown(&path));
         Ok(())
     }
 }

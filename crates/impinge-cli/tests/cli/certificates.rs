@@ -122,3 +122,29 @@ fn signed(body: &str) -> (String, String) {
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     (format!("{body},\"checksum\":\"{sum:016x}\"}}"), format!("{sum:016x}"))
 }
+
+/// What the verifier cannot tell apart is told when the certificate is written, not only when it is refused.
+#[test]
+fn sizes_beyond_verification_are_told() {
+    let world = World::new();
+    let cube = |size: f64, at: f64| {
+        let text = crate::world::CUBE.lines().map(|line| match line.strip_prefix("v ") {
+            Some(corner) => {
+                let corner: Vec<f64> = corner.split_whitespace().map(|c| c.parse().expect("a number")).collect();
+                format!("v {} {} {}\n", corner[0] * size + at, corner[1] * size, corner[2] * size)
+            }
+            None => format!("{line}\n"),
+        });
+        text.collect::<String>()
+    };
+    for (size, at) in [(1.0, 3.0), (1e-5, 3e-5), (1e-25, 3e-25), (1e-30, 3e-30), (1e13, 3e13)] {
+        world.put("a.obj", &cube(size, 0.0));
+        world.put("b.obj", &cube(size, at));
+        let to = format!("0,{},0", 0.1 * size);
+        let ran = world.run(&format!("check --moving a.obj --fixed b.obj --from 0,0,0 --to {to} --certificate c.jsonl"));
+        let verified = world.run("verify c.jsonl").code == Some(0);
+        let is_told = ran.err.contains("impinge verify refuses") || ran.err.contains("no certificate");
+        assert_eq!((ran.out.contains("free"), is_told), (true, !verified), "{size}: {}{}", ran.out, ran.err);
+        assert_eq!(verified, (1e-6..1e12).contains(&size), "{size}: {}", ran.err);
+    }
+}
