@@ -2,16 +2,22 @@
 
 use impinge::query::distance::{Standing, standing};
 use impinge::query::{ContactState, Semantics};
-use impinge::{Checker, Contact, Mesh, Options, Pose, Primitive, RigidMotion, Scene, Shape, Vec3};
+use impinge::{Checker, Contact, Mesh, Motion, Options, Pose, Primitive, RigidMotion, Scene, Shape, Vec3};
 use impinge_testkit::Random;
 
 /// A body along x from a place, against one around the origin.
-fn ask(a: &Shape, b: &Shape, start: Pose, by: f64, options: Options) -> (Contact, Vec<Vec3>) {
+fn asked(a: &Shape, b: &Shape, start: Pose, by: f64, options: Options) -> (Checker, Motion) {
     let scene = Scene::builder().body("a", a.clone()).obstacle("b", b.clone(), Pose::IDENTITY).build().expect("a scene");
     let body = scene.body("a").expect("there");
     let checker = Checker::new(scene, options).expect("good options");
     let rigid = RigidMotion { start, end_position: start.translation + Vec3::unit(0) * by, rotation_vector: Vec3::ZERO };
     let motion = checker.scene().motion().rigid(body, rigid).build().expect("finite");
+    (checker, motion)
+}
+
+/// Its first contact, and the places of all at that time.
+fn ask(a: &Shape, b: &Shape, start: Pose, by: f64, options: Options) -> (Contact, Vec<Vec3>) {
+    let (checker, motion) = asked(a, b, start, by, options);
     let contact = checker.first_contact(&motion).expect("of this scene").contact().expect("in contact").clone();
     let all = checker.all_at(&motion, contact.time).expect("few").iter().map(|w| w.point).collect();
     (contact, all)
@@ -106,7 +112,10 @@ fn points_of_overlapping_bodies_lie_in_both() {
                 .iter()
                 .filter_map(|(what, c)| (c.state == ContactState::Overlapping).then_some((*what, c.point))),
         );
-        assert!(points.len() >= 2, "{contact:?}");
+        let (checker, motion) = asked(&a, &b, pose, 0.0, Options::default());
+        let nearest = checker.clearance(&motion, 1e-6).expect("a width").nearest.expect("a place");
+        points.extend([nearest.points.0, nearest.points.1].map(|p| ("clearance", p)));
+        assert!(points.len() >= 4, "{contact:?}");
         for (what, p) in points {
             let off = (outside(&a, pose.inverse().apply(p)), outside(&b, p));
             assert!(off.0.max(off.1) < 1e-9, "{what} {n}: {off:?} {a:?} {b:?} {pose:?}");
