@@ -192,7 +192,7 @@ fn smaller_widths_never_widen_the_bounds_and_reasons_are_told() {
     }
 }
 
-/// Where coordinates are off by more than the width, asking on means nothing.
+/// Far from the origin bounds are as narrow as asked for, or say why they are not, in little work.
 #[test]
 fn bounds_end_at_what_far_coordinates_can_tell() {
     let turned = |p: Vec3, wxyz: [f64; 4]| Pose::from_quaternion(p, wxyz).expect("a unit quaternion");
@@ -209,11 +209,12 @@ fn bounds_end_at_what_far_coordinates_can_tell() {
     );
     let end_position = Vec3::new(-561602945.046221, 576545814.8947508, 597937586.5925636);
     let rigid = RigidMotion { start, end_position, rotation_vector: Vec3::ZERO };
-    let all = of_two(speck, (drum, post), rigid, &[1e-3, 1e-6, 1e-12], 100_000);
-    for found in &all {
-        assert!(found.at_most - found.at_least <= 1e-3 && found.ended != Ended::Work, "{found:?}");
+    let widths = [1e-3, 1e-6, 1e-12];
+    for (found, width) in of_two(speck, (drum, post), rigid, &widths, 100_000).iter().zip(widths) {
+        let open = found.at_most - found.at_least;
+        assert!(open <= 1e-3 && found.ended != Ended::Work, "{found:?}");
+        assert!(open <= width || matches!(found.ended, Ended::Resolution | Ended::Undecided), "{found:?}");
     }
-    assert!(matches!(all[2].ended, Ended::Resolution | Ended::Undecided), "{all:?}");
 }
 
 /// Two rings of small triangles, metres apart while one turns: most pairs of boxes are within the margin along every axis, and yet farther.
