@@ -1,4 +1,4 @@
-//! What is wholly inside what, for every kind of solid and every query, against points of surfaces and closed forms.
+//! Nested solids of every kind: every query reports the same inner and outer part as independent arithmetic.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -57,18 +57,18 @@ fn one_pair_may_not_take_all_of_eternity() {
     world.part(0, soup(&[[Vec3::new(0.2, 0.2, -1.0), Vec3::new(0.2, 0.2, 1.0), Vec3::new(0.3, 0.2, 1.0)]]));
     let asked = Question::new(&world, options(0.0).max_work(100_000)).expect("a world");
     for resolution in [1e-12, 1e-300] {
-        let mut told: Vec<TouchingPair> = Vec::new();
+        let mut reported: Vec<TouchingPair> = Vec::new();
         let tell = |pair| {
-            told.push(pair);
+            reported.push(pair);
             ControlFlow::Continue(())
         };
         let how = TouchOptions { times: true, resolution };
         let end = asked.checker.touching_pairs(&asked.motion, how, tell).expect("rigid");
-        assert_eq!((end, told.len()), (Told::OutOfWork, 1));
+        assert_eq!((end, reported.len()), (Told::OutOfWork, 1));
         // Nothing but a proof says that it ends.
-        assert_eq!(told[0].spans.last().map(|s| s.ends.1), Some(1.0));
+        assert_eq!(reported[0].spans.last().map(|s| s.ends.1), Some(1.0));
     }
-    // Cancelled while it listens: nothing more is told.
+    // Cancelled while it listens: nothing more is reported.
     let cancel = Cancel::new();
     let checker = asked.checker.clone().cancelled_by(&cancel);
     cancel.cancel();
@@ -81,7 +81,7 @@ fn one_pair_may_not_take_all_of_eternity() {
     assert_eq!((checker.touching_pairs(&asked.motion, how, tell), heard), (Ok(Told::OutOfWork), 0));
 }
 
-/// With any work limit, pairs are told or it is said that some may be missing.
+/// With any work limit, every pair is reported, or the answer says that some may be missing.
 #[test]
 fn pairs_are_left_out_only_where_that_is_said() {
     let mut random = Random::new(12);

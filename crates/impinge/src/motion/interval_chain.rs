@@ -10,7 +10,7 @@
 //! rotation are cut at ±1.
 //!
 //! Products wrap: a rotated box is enclosed by an axis-aligned one, so these bounds widen with every joint; [`super::tube`] does not. They
-//! shrink to the true values with the span, which bounds by norms do not: hence their use for derivatives (`cull/swept_surface.rs`).
+//! shrink to the true values with the span, which bounds by norms do not: hence their use for derivatives (`swept/surface.rs`).
 
 use super::chain::Chain;
 use super::in_between::InBetween;

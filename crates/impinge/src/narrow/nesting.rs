@@ -27,8 +27,8 @@ const MOST_ARCS: u32 = 1 << 14;
 /// Arcs that it is cut into at first.
 const FIRST_ARCS: u32 = 8;
 
-/// Whether the inner shape is proven to lie in the interior of the outer one, a solid. `place` puts a point of the inner one's frame into the
-/// outer one's, rigidly up to an error, and says how large that is at most.
+/// Returns true only if the inner shape is proven to lie in the interior of the outer solid. `place` transforms a point from the inner frame
+/// to the outer frame and returns an upper bound of its error.
 pub(crate) fn is_inside(inner: &Shape, outer: &Shape, place: &dyn Fn(Vec3) -> (Vec3, f64)) -> bool {
     match outer {
         Shape::Primitive(outer) => is_inside_convex(inner, |p, radius| {

@@ -2,12 +2,11 @@
 //! (ii) and (iii) of Xavier 1997, section 3.3, for every kind of motion.
 //!
 //! ```text
-//! a task ─► suspects of all slices ─► by pair ─► apart after all? dropped : told ─► the next task
-//!                                                   │ and if asked: when, see `advance::spans`
+//! pair of parts ─► candidate pairs of triangles over all slices ─► proven apart after all? dropped : reported ─► next pair of parts
+//!                                                                                            │ with times: `narrow::contact_intervals`
 //! ```
-//! Complete: only pairs that are proven apart throughout are not reported. Each report says whether contact was proven, too. Pieces that are
-//! inside of a solid when the motion begins come first, each pair of them once; but for a round one in a round one, which is a pair like others
-//! and is told as what it is.
+//! Complete: only pairs that are proven apart throughout are not reported. Each report says whether contact was proven, too. Pieces inside a
+//! solid at t = 0 are reported first, each pair once. A round piece inside a round one is reported where the search finds it.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

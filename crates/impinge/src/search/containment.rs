@@ -4,13 +4,13 @@
 //! point of each connected component of one shape against the inside of the other, and the other way round. Boxes are solids always,
 //! closed meshes unless surfaces are asked for. Spheres, capsules and cylinders are searched as solids anyway.
 //!
-//! The point of a box is its centre, which may lie in a smaller box as well: who is inside of whom, or whether they overlap, is what
-//! [`crate::narrow::nesting`] proves, for all kinds of solids.
+//! A point inside does not prove which shape contains the other: the centre of a large box may lie in a small one.
+//! [`crate::narrow::nesting`] proves which; otherwise the pair is reported as overlapping.
 //!
-//! Deforming parts are closed meshes or surfaces as they are at t = 0; nothing here asks about them at another time.
+//! Deforming parts are meshes at t = 0; their containment is not tested at any other time.
 //!
-//! Bounding spheres come first, then the point in plain coordinates, looked up in a coarse grid; only what is not proven outside by these is placed anew, relative to
-//! the other body, where what moves both cancels, and far from the origin nothing is lost.
+//! Bounding spheres are tested first, then a coarse grid is looked up with the point in world coordinates. Only points that these do not
+//! prove outside are transformed into the frame of the other body, where common motion cancels and distance from the origin costs no accuracy.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

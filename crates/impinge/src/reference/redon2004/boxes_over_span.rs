@@ -7,7 +7,7 @@
 //! e: the axes of the resting box, f: those of the moving one, T: from the resting centre to the moving one, all in the axes of the
 //! resting box. What varies is a line in tau plus a rest ([`Line`]): |a · T| is at least its middle less its slope less its rest; the
 //! right side is bounded by absolute values. The interval matrix is that of the moving body relative to the resting one: with both
-//! relative to their common ancestor bounds are as narrow (measured in `motion/varying.rs`) and each resting box would cost a product more.
+//! relative to their common ancestor bounds are as narrow (measured in `reference/redon2004/taylor_motion.rs`) and each resting box would cost a product more.
 //!
 //! Sound: an axis need not be a unit vector, only its products must be right. Axes of stored boxes are orthonormal within 2^-45, which
 //! changes sums over a box by less than 2^-43 of its sides and of T: [`ORTHONORMAL`]. No axis is longer than 1 + 2^-44, so a margin counts
