@@ -4,6 +4,7 @@ pub mod bounding;
 pub mod hull;
 pub(crate) mod interior;
 pub mod mesh;
+pub(crate) mod pierce;
 pub(crate) mod polygon;
 pub mod primitive;
 

@@ -122,6 +122,23 @@ impl LinkState {
     }
 }
 
+/// Where a frame is at an instant: the part of a [`LinkState`] that needs no rates, to the last bit, with the same [`Errors`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FramePose {
+    pub rotation: M4,
+    pub position: V4,
+}
+
+impl FramePose {
+    const WORLD: FramePose = FramePose { rotation: LinkState::WORLD.rotation, position: LinkState::WORLD.position };
+
+    #[inline(always)]
+    fn child(&self, joint: &InBetween, t: f64) -> FramePose {
+        let (rotation, offset) = joint.at(t);
+        FramePose { rotation: self.rotation.mul(&rotation), position: self.position.add(self.rotation.apply(offset)) }
+    }
+}
+
 /// The lowest frame that carries both; `parents[i] < i` for every i > 0.
 pub(crate) fn common_ancestor(parents: &[u32], mut a: usize, mut b: usize) -> usize {
     while a != b {
@@ -235,18 +252,21 @@ impl Chain {
 
     /// The states of all frames over a span.
     pub fn states(&self, span: Span) -> Vec<LinkState> {
-        let mut states = Vec::with_capacity(self.joints.len());
-        self.states_into(span, &mut states);
-        states
-    }
-
-    /// [`Chain::states`] in the place of what is there.
-    pub fn states_into(&self, span: Span, states: &mut Vec<LinkState>) {
         let (middle, half) = (span.middle(), span.half());
-        states.clear();
+        let mut states = Vec::with_capacity(self.joints.len());
         states.push(LinkState::WORLD);
         for i in 1..self.joints.len() {
             states.push(self.step(i, &states[self.parents[i] as usize], middle, half));
+        }
+        states
+    }
+
+    /// Where all frames are at time t, in the place of what is there.
+    pub fn poses_into(&self, t: f64, poses: &mut Vec<FramePose>) {
+        poses.clear();
+        poses.push(FramePose::WORLD);
+        for i in 1..self.joints.len() {
+            poses.push(poses[self.parents[i] as usize].child(&self.joints[i], t));
         }
     }
 

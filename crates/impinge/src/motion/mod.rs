@@ -26,7 +26,7 @@ pub(crate) mod vertex_lines;
 pub use in_between::RigidMotion;
 
 pub(crate) use bend::Bend;
-pub(crate) use chain::{Chain, LinkState};
+pub(crate) use chain::{Chain, FramePose, LinkState};
 pub(crate) use in_between::{InBetween, Socket};
 pub(crate) use relative::{Carried, Relative};
 pub(crate) use span::Span;

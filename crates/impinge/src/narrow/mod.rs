@@ -10,7 +10,6 @@
 //! gjk, simplex       distance of convex hulls by support points, with a bound on either side
 //! placed_hulls, hull_pair   two hull trees at rest in one frame, and the nodes of them that are compared
 //! closest            closest points of two triangles
-//! pierce             an edge proven to pass through a triangle
 //! interior, nesting  on which side of a closed surface a point lies; one shape wholly inside another
 //! features/          vertex/face and edge/edge on straight paths, decided exactly
 //! ```
@@ -26,7 +25,6 @@ pub(crate) mod hull_pair;
 pub(crate) mod interior;
 pub(crate) mod nesting;
 pub(crate) mod pair;
-pub(crate) mod pierce;
 pub(crate) mod placed_hulls;
 pub(crate) mod simplex;
 pub(crate) mod triangle_pair;

@@ -118,7 +118,7 @@ fn is_mesh_inside(inner: &Mesh, outer: &Mesh, place: &dyn Fn(Vec3) -> (Vec3, f64
         let (x, error) = place(p);
         side_of_mesh(outer, x, error) == Side::Inside
     };
-    if !inner.components().near(Vec3::ZERO, f64::INFINITY).all(is_point_inside) {
+    if !inner.components().points().iter().copied().all(is_point_inside) {
         return false;
     }
     let tree = outer.resting_tree();
@@ -139,7 +139,7 @@ fn is_mesh_inside(inner: &Mesh, outer: &Mesh, place: &dyn Fn(Vec3) -> (Vec3, f64
         }
     }
     // What of the outer one is inside of the inner one, a cavity perhaps, would not be in the outer one's solid.
-    !inner.encloses() || outer.components().near(Vec3::ZERO, f64::INFINITY).all(|p| !all.contains(p - tree.origin))
+    !inner.encloses() || outer.components().points().iter().all(|&p| !all.contains(p - tree.origin))
 }
 
 /// The corners of a triangle of the outer mesh, relative to the origin of its tree.

@@ -10,11 +10,11 @@
 //! Error budget of E = radius |n| + 16 u m |n|_1, with m at least every coordinate of the differences to `rest[0]`: differences u and dot
 //! products 3u at each end, combining the ends 3u, adding E u, the crossing time 2 + 2 u of slopes up to 2 m |n|_1; 12 u in all.
 
+use crate::geometry::pierce::pierces;
 use crate::math::rounding::U;
 use crate::math::{V4, Vec3};
 use crate::motion::Tube;
 use crate::narrow::closest::{Closest, closest};
-use crate::narrow::pierce::pierces;
 use crate::narrow::window::{Narrowing, Window};
 
 /// A triangle over a span: corner k moves along `corners[k] + tau * travel[k]`, plus a ball of `radius`.

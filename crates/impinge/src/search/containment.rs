@@ -1,8 +1,9 @@
 //! Solids: is anything wholly inside something else when the motion begins?
 //!
 //! A body can only get inside a closed surface by crossing it, which the search for contacts sees. So it is enough to test one instant: one
-//! point of each connected component of one shape against the inside of the other, and the other way round. Boxes are solids always,
-//! closed meshes unless surfaces are asked for. Spheres, capsules and cylinders are searched as solids anyway.
+//! point of each connected cluster of one shape against the inside of the other, and the other way round. Boxes are solids always,
+//! closed meshes unless surfaces are asked for. Spheres, capsules and cylinders are searched as solids anyway. Where a surface crosses
+//! a cluster the test may say either, and the search finds the contact.
 //!
 //! A point inside does not prove which shape contains the other: the centre of a large box may lie in a small one.
 //! [`crate::narrow::nesting`] proves which; otherwise the pair is reported as overlapping.
@@ -23,7 +24,7 @@ use crate::geometry::{Mesh, Primitive, Shape};
 use crate::math::pose::Placement;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
-use crate::motion::{Carried, LinkState, Relative, Span, Tube};
+use crate::motion::{Carried, FramePose, Relative, Span, Tube};
 use crate::narrow::interior::{side_of_cuboid, side_of_mesh};
 use crate::narrow::nesting::is_inside;
 use crate::scene::{Motion, Owner, PartId, PlacedShape, Scene};
@@ -38,6 +39,8 @@ pub(crate) struct Containment {
     first_of: Vec<usize>,
     /// Positions of an outer and an inner piece.
     pairs: Vec<(u32, u32)>,
+    /// The pieces in any of the pairs.
+    paired: Vec<u32>,
 }
 
 /// A piece of a part.
@@ -51,7 +54,7 @@ struct Piece {
     placement: Placement,
     shape: Shape,
     interior: Option<Interior>,
-    /// One point of each component, in the piece's own frame.
+    /// What is connected of it, in the piece's own frame.
     components: Arc<Components>,
     /// The ball around the piece, in its own frame.
     center: Vec3,
@@ -79,7 +82,7 @@ pub(crate) enum Contained {
 /// Memory that is used again.
 #[derive(Default)]
 struct Room {
-    states: Vec<LinkState>,
+    frames: Vec<FramePose>,
     placed: Vec<Placed>,
 }
 
@@ -104,7 +107,7 @@ impl Containment {
             first_of.push(pieces.len());
             for (piece, (frame, placement, shape)) in shapes.into_iter().enumerate() {
                 let interior = interiors.next().flatten();
-                let components = if any { components_of(&shape) } else { Arc::new(Components::of_point(Vec3::ZERO)) };
+                let components = if any { components_of(&shape) } else { Arc::default() };
                 let ((center, radius), part) = (ball_of(&shape), scene.part_id(part));
                 pieces.push(Piece { part, piece, frame, placement, shape, interior, components, center, radius });
             }
@@ -115,11 +118,13 @@ impl Containment {
         for (a, b) in checked.filter(|_| any) {
             for (outer, inner) in [(a, b), (b, a)] {
                 for i in of(outer).filter(|&i| pieces[i].interior.is_some()) {
-                    pairs.extend(of(inner).map(|j| (i as u32, j as u32)));
+                    let fits = |j: &usize| pieces[*j].components.may_be_in(&pieces[i].components);
+                    pairs.extend(of(inner).filter(fits).map(|j| (i as u32, j as u32)));
                 }
             }
         }
-        Containment { pieces, first_of, pairs }
+        let paired = pairs.iter().flat_map(|&(i, j)| [i, j]).collect::<BTreeSet<u32>>().into_iter().collect();
+        Containment { pieces, first_of, pairs, paired }
     }
 
     /// Whether anything is inside of something else at time t of a motion: the first pair in a fixed order.
@@ -165,9 +170,11 @@ impl Containment {
         }
         // Taken out, not borrowed: what is visited may need it as well.
         let mut room = ROOM.take();
-        motion.chain.states_into(Span::new(t, t), &mut room.states);
-        room.placed.clear();
-        room.placed.extend(self.pieces.iter().map(|piece| piece.placed(motion, &room.states)));
+        motion.chain.poses_into(t, &mut room.frames);
+        room.placed.resize(self.pieces.len(), Placed::NOWHERE);
+        for &i in &self.paired {
+            room.placed[i as usize] = self.pieces[i as usize].placed(motion, &room.frames);
+        }
         let flow = self.every_placed(motion, t, &room.placed, visit);
         ROOM.set(room);
         flow
@@ -208,8 +215,8 @@ impl Containment {
     pub fn is_piece_inside(&self, motion: &Motion, t: f64, inner: PieceOf, outer: PieceOf) -> bool {
         let at = |(part, piece): PieceOf| self.of(part).nth(piece);
         let (Some(inner), Some(outer)) = (at(inner), at(outer)) else { return false };
-        self.with_states(motion, t, |states| {
-            let [x, y] = [inner, outer].map(|i| self.pieces[i].placed(motion, states));
+        self.with_frames(motion, t, |frames| {
+            let [x, y] = [inner, outer].map(|i| self.pieces[i].placed(motion, frames));
             !x.is_apart_from(&y) && self.is_nested(motion, t, inner, (outer, &y))
         })
     }
@@ -219,11 +226,11 @@ impl Containment {
         self.first_of.get(part.index()..part.index() + 2).map_or(0..0, |f| f[0]..f[1])
     }
 
-    /// Calls with the states of all frames at time t.
-    fn with_states<T>(&self, motion: &Motion, t: f64, ask: impl FnOnce(&[LinkState]) -> T) -> T {
+    /// Calls with where all frames are at time t.
+    fn with_frames<T>(&self, motion: &Motion, t: f64, ask: impl FnOnce(&[FramePose]) -> T) -> T {
         let mut room = ROOM.take();
-        motion.chain.states_into(Span::new(t, t), &mut room.states);
-        let answer = ask(&room.states);
+        motion.chain.poses_into(t, &mut room.frames);
+        let answer = ask(&room.frames);
         ROOM.set(room);
         answer
     }
@@ -236,9 +243,9 @@ impl Containment {
             return Vec::new();
         }
         let mut room = ROOM.take();
-        motion.chain.states_into(Span::new(t, t), &mut room.states);
+        motion.chain.poses_into(t, &mut room.frames);
         room.placed.clear();
-        room.placed.extend(self.pieces.iter().map(|piece| piece.placed(motion, &room.states)));
+        room.placed.extend(self.pieces.iter().map(|piece| piece.placed(motion, &room.frames)));
         let (placed, mut found) = (&room.placed, Vec::new());
         for (a, b) in checked {
             for (i, j) in self.of(a).flat_map(|i| self.of(b).map(move |j| (i, j))) {
@@ -257,8 +264,8 @@ impl Containment {
 
     /// A contact of two parts at time t of which one is proven to be wholly inside the other: every piece of it inside one of the other's.
     pub fn nested(&self, motion: &Motion, t: f64, (a, b): (PartId, PartId)) -> Option<Contact> {
-        self.with_states(motion, t, |states| {
-            let placed = |part: PartId| self.of(part).map(|i| (i, self.pieces[i].placed(motion, states))).collect::<Vec<_>>();
+        self.with_frames(motion, t, |frames| {
+            let placed = |part: PartId| self.of(part).map(|i| (i, self.pieces[i].placed(motion, frames))).collect::<Vec<_>>();
             let (of_a, of_b) = (placed(a), placed(b));
             let all_inside = |inner: &[(usize, Placed)], outer: &[(usize, Placed)]| {
                 let mut first = None;
@@ -294,7 +301,7 @@ impl Containment {
         let mut seen = None;
         // No point outside of the ball around the outer piece is inside of it.
         let (center, error) = inner.local(outer.center, outer.radius);
-        for p in self.pieces[j].components.near(center, error) {
+        for p in self.pieces[j].components.near(center, error, &self.pieces[i].components) {
             let (x, error) = inner.point(p);
             let (local, error) = outer.local(x, error);
             if interior.excludes(local, error) {
@@ -380,13 +387,13 @@ impl Piece {
         if self.frame == 0 { self.placement.relative_to(motion.origin) } else { self.placement }
     }
 
-    fn placed(&self, motion: &Motion, states: &[LinkState]) -> Placed {
+    fn placed(&self, motion: &Motion, frames: &[FramePose]) -> Placed {
         let own = self.relative_to(motion);
         let Placement { pose, rotation_error, position_error } = if self.frame == 0 {
             own
         } else {
-            let (state, errors) = (&states[self.frame], &motion.chain.errors[self.frame]);
-            let pose = Pose { rotation: state.rotation.mat3(), translation: state.position.vec3() };
+            let (frame, errors) = (&frames[self.frame], &motion.chain.errors[self.frame]);
+            let pose = Pose { rotation: frame.rotation.mat3(), translation: frame.position.vec3() };
             Placement { pose, rotation_error: errors.rotation, position_error: errors.position }.after(&own)
         };
         let mut placed = Placed { pose, rotation_error, position_error, center: Vec3::ZERO, radius: 0.0 };
@@ -397,6 +404,10 @@ impl Piece {
 }
 
 impl Placed {
+    /// Of a piece that is in no pair.
+    const NOWHERE: Placed =
+        Placed { pose: Pose::IDENTITY, rotation_error: 0.0, position_error: 0.0, center: Vec3::ZERO, radius: 0.0 };
+
     /// Where a point of the piece is, and at least how far off that is: rotating and adding rounds by 8 u of the lengths.
     fn point(&self, p: Vec3) -> (Vec3, f64) {
         let (reach, at) = (p.norm(), self.pose.translation.norm());
@@ -478,10 +489,10 @@ fn ball_of(shape: &Shape) -> (Vec3, f64) {
     }
 }
 
-/// One point of each connected component.
+/// What is connected of a shape.
 fn components_of(shape: &Shape) -> Arc<Components> {
     match shape {
-        Shape::Primitive(_) => Arc::new(Components::of_point(Vec3::ZERO)),
+        Shape::Primitive(p) => Arc::new(Components::of_convex(p.half_extent())),
         Shape::Mesh(mesh) => mesh.components().clone(),
     }
 }
