@@ -92,7 +92,8 @@ pub(crate) fn table(bytes: &[u8], path: &Path) -> Result<Trajectory> {
     let mut trajectory = Trajectory { path: path.into(), columns, times, rows: Vec::new(), lines: Vec::new(), header_line };
     for record in records {
         let record = record.map_err(|e| table_error(e, path))?;
-        let too_many = |what: &str, limit: usize| IoError::TooLarge { at: Place::file(path), what: what.into(), limit: limit as u64 };
+        let too_many =
+            |what: &str, limit: usize| IoError::TooLarge { at: Place::file(path), what: what.into(), limit: limit as u64 };
         if trajectory.rows.len() == MAX_WAYPOINTS {
             return Err(too_many("there are too many waypoints", MAX_WAYPOINTS));
         }
@@ -159,6 +160,10 @@ impl Trajectory {
         for (c, column) in self.columns.iter().enumerate() {
             let (name, value) = split_index(column).filter(|_| robot.find_joint(column).is_none()).unwrap_or((column, 0));
             if robot.find_joint(name).is_none() {
+                if ["t", "time", "times", "timestamp", "sec", "secs", "seconds"].iter().any(|w| column.eq_ignore_ascii_case(w)) {
+                    let what = format!("there is no joint '{}'", shorten(column));
+                    return Err(IoError::BadElement { at: at(), what, remedy: "name a column of seconds 'time'".into() });
+                }
                 return Err(unknown_joint(robot, column, at()));
             }
             let known = match joints.iter().position(|(n, _)| n == name) {
@@ -203,6 +208,13 @@ fn check_lines(bytes: &[u8], path: &Path) -> Result<()> {
 
 fn check_header(header: &StringRecord, at: &Place) -> Result<()> {
     let bad = |what: String, remedy: &str| Err(IoError::BadElement { at: at.clone(), what, remedy: remedy.into() });
+    let first = header.get(0).unwrap_or_default();
+    if first.starts_with(['{', '[']) {
+        return bad("it begins like JSON".into(), "a table begins with a line of joint names; motions in JSON are no trajectory");
+    }
+    if header.len() == 1 && first.contains([';', '\t']) {
+        return bad(format!("the header has one column, '{}'", shorten(first)), "put commas between columns");
+    }
     let mut seen = HashSet::new();
     for (i, name) in header.iter().enumerate() {
         if name.is_empty() {
@@ -309,6 +321,13 @@ mod tests {
         assert_eq!(error("a,a\n1,2\n").class(), "BadElement");
         assert_eq!(error("0.1,0.2\n1,2\n").class(), "BadElement");
         assert_eq!(error("time,a\n1,0\n0,0\n").place().line, Some(3));
+        for (text, part) in
+            [("a;b\n1;2\n", "put commas between"), ("a\tb\n1\t2\n", "put commas between"), ("{\"q0\": [1]}\n", "like JSON")]
+        {
+            assert!(error(text).to_string().contains(part), "{text}");
+        }
+        let timed = read("Time,elbow\n0,1\n").expect("a table").configurations(&robot(), None).expect_err("unknown").to_string();
+        assert_eq!(timed, "t.csv:1: there is no joint 'Time'; name a column of seconds 'time'");
         assert_eq!(error("a\n").class(), "MissingElement");
         assert_eq!(error("").class(), "MissingElement");
         assert_eq!(parse(b"a\n\xFF\n", Path::new("t.csv")).expect_err("bytes").class(), "Encoding");
