@@ -44,6 +44,15 @@ pub fn number(value: &Value) -> std::result::Result<f64, NumberFault> {
 /// See the module's list of what is refused.
 pub fn parse(bytes: &[u8], at: &Place) -> Result<Value> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
+    let refuse = |what: &str| Err(IoError::Json { at: at.clone(), what: what.into() });
+    match bytes.trim_ascii_start() {
+        [] => return refuse("it is empty"),
+        [b'<', ..] => return refuse("it begins like XML, with '<'"),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+            return Err(IoError::Encoding { at: at.clone(), what: "the text is UTF-16".into() });
+        }
+        _ => {}
+    }
     serde_json::from_slice::<Strict>(bytes).map(|strict| strict.0).map_err(|e| IoError::Json {
         at: Place { path: at.path.clone(), line: Some(at.line.unwrap_or(1) + e.line().saturating_sub(1)) },
         what: e.to_string(),
