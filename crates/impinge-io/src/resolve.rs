@@ -172,12 +172,9 @@ impl Asked<'_> {
 
     /// A folder, a device or a pipe.
     fn no_file(&self, found: &Path) -> IoError {
-        let what = if found.is_dir() { "a folder" } else { "no regular file" };
-        IoError::BadElement {
-            at: self.at.clone(),
-            what: format!("{}: '{}' leads to {what}, '{}'", self.user, shorten(self.reference), found.display()),
-            remedy: "name a file".into(),
-        }
+        let kind = if found.is_dir() { "a folder" } else { "no regular file" };
+        let what = format!("{}: '{}' leads to {kind}, '{}'", self.user, shorten(self.reference), found.display());
+        IoError::Read { at: self.at.clone(), source: std::io::Error::new(std::io::ErrorKind::InvalidInput, what) }
     }
 
     fn missing(&self, leads: &[Lead]) -> IoError {
