@@ -67,6 +67,9 @@ pub fn load(path: &Path) -> Result<Value> {
     parse(&read::bytes(path, read::MAX_TREE_FILE)?, &Place::file(path))
 }
 
+/// Most entries of a list that are taken one by one: the way to each of them takes about 100 bytes, where its text may take two.
+const MAX_ENTRIES: usize = 1 << 22;
+
 /// A value that knows the way to itself.
 #[derive(Clone)]
 pub(crate) struct Item<'a> {
@@ -129,8 +132,12 @@ impl<'a> Item<'a> {
         self.value.as_array().map(Vec::as_slice).ok_or_else(|| self.bad("is not a list", "write [ … ]"))
     }
 
-    /// The entries of a list.
+    /// The entries of a list of at most [`MAX_ENTRIES`].
     pub(crate) fn items(&self) -> Result<Vec<Item<'a>>> {
+        if self.array()?.len() > MAX_ENTRIES {
+            let what = format!("{}: a list has too many entries", self.trail());
+            return Err(IoError::TooLarge { at: self.place(), what, limit: MAX_ENTRIES as u64 });
+        }
         Ok(self.array()?.iter().enumerate().map(|(i, value)| self.entry(value, i)).collect())
     }
 
@@ -300,6 +307,15 @@ mod tests {
         assert_eq!(error.to_string(), "f.json: the outermost value has the unknown key 'c'; known are: a, d");
         assert!(matches!(root.need("x"), Err(IoError::MissingElement { .. })));
         assert!(root.get("a").expect("there").text().is_err());
+    }
+
+    /// 250 million entries, a file of 500 MB, would have taken 50 GB.
+    #[test]
+    fn lists_of_entries_are_bounded() {
+        let at = Place::file("f.json");
+        let error =
+            |count: usize| Item::root(&Value::Array(vec![Value::Null; count]), &at).items().map(|_| ()).map_err(|e| e.class());
+        assert_eq!((error(3), error(MAX_ENTRIES + 1)), (Ok(()), Err("TooLarge")));
     }
 
     #[test]
