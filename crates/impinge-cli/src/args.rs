@@ -247,7 +247,7 @@ impl ModelArgs {
         alone.chain(of_movers).cloned().chain(texts).collect()
     }
 
-    /// The first argument that says something about a scene.
+    /// The first argument that says something about a scene, or about the files of its models.
     pub fn surroundings(&self) -> Option<&'static str> {
         let given = [
             (!self.scene.is_empty(), "--scene"),
@@ -259,8 +259,12 @@ impl ModelArgs {
             (!self.movers.base.is_empty(), "--base"),
             (!self.movers.attach.is_empty(), "--attach"),
             (!self.movers.state.is_empty(), "--state"),
+            (!self.files.package_path.is_empty(), "--package-path"),
+            (self.files.allow_outside, "--allow-outside"),
+            (self.files.lenient, "--lenient"),
+            (self.files.up_axis.is_some(), "--up-axis"),
         ];
-        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag).or(self.movers.of_skeletons())
     }
 }
 
@@ -355,7 +359,7 @@ fn width(text: &str) -> Result<f64, String> {
 }
 
 /// A whole number, also as `1e6`.
-fn count(text: &str) -> Result<u64, String> {
+pub fn count(text: &str) -> Result<u64, String> {
     let wrong = || "write a whole number, such as 1000000 or 1e6".to_owned();
     let whole = |x: &f64| *x >= 0.0 && *x <= MOST_EXACT && x.fract() == 0.0;
     text.parse::<u64>().or_else(|_| text.parse::<f64>().ok().filter(whole).map(|x| x as u64).ok_or_else(wrong))

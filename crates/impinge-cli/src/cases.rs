@@ -72,7 +72,7 @@ fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
         (ask.solid, "--solid"),
         (ask.surfaces, "--surfaces"),
     ];
-    given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+    given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag).or(model.movers.of_skeletons())
 }
 
 /// A case's answer, and how it was graded where an answer was expected.

@@ -12,8 +12,8 @@ use crate::batch::Batch;
 use crate::certificate::Output;
 use crate::interrupt::{self, Interrupt};
 use crate::job::Job;
-use crate::mover_args::EndArg;
-use crate::movers::begins;
+use crate::mover_args::{EndArg, writes_units};
+use crate::movers::is_json;
 use crate::outputs::refuse_inputs;
 use crate::printer::{Form, Printer};
 use crate::progress::Loading;
@@ -58,7 +58,7 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     warn::aside(surfaces::of_scene(asker.checker().scene()).filter(|_| !args.ask.surfaces).as_slice());
     match source {
         Source::One(to) => one(&asker, &args.from, to, &args.ask),
-        Source::Motions(path) => batch(&asker, path, &args.ask),
+        Source::Motions(path) => job.refuse_from(&args.from).and_then(|()| batch(&asker, path, &args.ask)),
         Source::Steps => Steps::load(&job, &args.trajectory)?.over(&job, &args.from)?.check(&asker, &args.ask),
         Source::Problems(_) => bail!("no motion is given"),
     }
@@ -103,20 +103,12 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Whether a file begins like JSON, or is named so and does not begin like XML: what is wrong with it is then told as of JSON.
-fn is_json(path: &Path) -> bool {
-    let start = begins(path).unwrap_or_default();
-    let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(&start).trim_ascii_start();
-    let is_named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    matches!(text.first(), Some(b'{' | b'[')) || (is_named && text.first() != Some(&b'<'))
-}
-
 /// `--from … --to …`
 fn one(asker: &Asker<'_>, from: &[EndArg], to: &[EndArg], ask: &AskArgs) -> Result<u8> {
     let interrupt = Interrupt::watched();
     let mut answer = asker.one(to)?;
     // Who writes units means them.
-    answer.hint.take_if(|_| from.iter().chain(to).any(EndArg::has_units));
+    answer.hint.take_if(|_| writes_units(from.iter().chain(to)));
     let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Story }, true).with(Output::create(ask)?);
     printer.print(&[answer])?;
     printer.close()?;

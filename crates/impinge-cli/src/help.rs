@@ -306,9 +306,9 @@ far as `reached` says, not for the motion that comes. A contact is reported
 where the distance is within the margin and twice the tolerance.
 
 Exit code: 0 nothing was touched between any two lines, 1 something was, 2 a
-line or file was refused, 3 nothing was touched as far as is known, but a step
-between two lines was undecided or the budget ended before it was tested, or
-nobody read the answers, 130 interrupted.";
+line or file was refused, or there were no lines, 3 nothing was touched as far
+as is known, but a step between two lines was undecided or the budget ended
+before it was tested, or nobody read the answers, 130 interrupted.";
 
 #[cfg(test)]
 mod tests {

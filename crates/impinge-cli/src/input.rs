@@ -69,7 +69,7 @@ pub fn all_of_stdin() -> Result<Vec<u8>, IoError> {
 }
 
 /// Largest table from standard input, bytes: as of files.
-const MAX_TABLE: u64 = 2 << 30;
+const MAX_TABLE: u64 = impinge_io::trajectory::MAX_BYTES;
 
 /// A line that is not empty, with its place.
 pub type Line = (Place, Result<Vec<u8>, IoError>);

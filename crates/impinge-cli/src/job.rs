@@ -4,15 +4,16 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use impinge::geometry::Piece;
 use impinge::query::Semantics;
 use impinge::scene::{SceneBuilder, SelfCollision};
 use impinge::{Options, Pose, Scene};
+use impinge_io::suggest::did_you_mean;
 use impinge_io::{Attached, Loaded, Obstacle, SceneFile, UrdfOptions, Warning, load_scene};
 
 use crate::args::{AskArgs, FileArgs, ModelArgs};
-use crate::mover_args::Attach;
+use crate::mover_args::{Attach, EndArg};
 use crate::movers::{BodyMover, Movers, RobotMover, Stand, read_mesh};
 use crate::names::PartNames;
 
@@ -95,6 +96,19 @@ impl Job {
         }
         let self_collision = if args.no_self { SelfCollision::Skip } else { SelfCollision::Check };
         Ok(Loaded { value: Job { robots, bodies, held, scenes, ignore: args.ignore.clone(), self_collision }, warnings })
+    }
+
+    /// Refuses `--from` beside motions where one thing moves: each motion says where it begins.
+    ///
+    /// # Errors
+    /// If it is given and has no use.
+    pub fn refuse_from(&self, from: &[EndArg]) -> Result<()> {
+        if !from.is_empty() && self.robots.len() + self.bodies.len() == 1 {
+            bail!(
+                "--from: motions say themselves where they begin; leave it out, or give joints that they do not name with --state"
+            );
+        }
+        Ok(())
     }
 
     /// The scene, with more obstacles than those loaded where a problem brings its own.
@@ -216,7 +230,7 @@ impl Build {
             let holder = self.links.find(&held.link, "the scene attaches an object")?.to_owned();
             let touch = held.touch.iter().filter_map(|t| {
                 let own = self.sibling(&holder, t);
-                own.or_else(|| lost.unless(self.find(&renamed, t)))
+                own.or_else(|| lost.unless(&[t], self.find(&renamed, t), &self.names))
             });
             let touch: Vec<String> = touch.collect();
             self.attach(&name, held, &touch, "the scene attaches an object")?;
@@ -224,7 +238,9 @@ impl Build {
         }
         for (a, b) in &scene.allowed {
             let both = self.find(&renamed, a).and_then(|a| Ok(a.zip(self.find(&renamed, b)?)));
-            if let Some((a, b)) = lost.unless(both) {
+            let unknown: Vec<&str> =
+                [a, b].into_iter().map(String::as_str).filter(|n| matches!(self.find(&renamed, n), Ok(None))).collect();
+            if let Some((a, b)) = lost.unless(&unknown, both, &self.names) {
                 self.builder.add_disabled(a, b, "allowed by the scene");
             }
         }
@@ -257,22 +273,31 @@ impl Build {
 struct Lost {
     unknown: usize,
     ambiguous: usize,
+    /// The first name that is not known, and what may be meant.
+    first: Option<String>,
 }
 
 impl Lost {
-    /// What was found; otherwise counts why not.
-    fn unless<T>(&mut self, found: Result<Option<T>>) -> Option<T> {
+    /// What was found; otherwise counts why not. `names`: what was looked for in vain, `known`: what there is.
+    fn unless<T>(&mut self, names: &[&str], found: Result<Option<T>>, known: &BTreeSet<String>) -> Option<T> {
         match &found {
             Ok(Some(_)) => {}
-            Ok(None) => self.unknown += 1,
+            Ok(None) => {
+                self.unknown += 1;
+                let meant = |name: &&str| format!("'{name}'; {}", did_you_mean(name, known.iter().map(String::as_str)));
+                let told = || names.first().map(meant).map(|text| text.trim_end_matches(['?', ' ', ';']).to_owned());
+                self.first = self.first.take().or_else(told);
+            }
             Err(_) => self.ambiguous += 1,
         }
         found.ok().flatten()
     }
 
     fn warnings(&self) -> impl Iterator<Item = String> {
-        let unknown = (self.unknown, "names of parts that are not here: this means nothing");
-        let ambiguous = (self.ambiguous, "names of links that several robots have; write robot/link, or this means nothing");
+        let first = self.first.as_ref().map_or(String::new(), |first| format!(" (first {first})"));
+        let unknown = (self.unknown, format!("names of parts that are not here{first}: this means nothing"));
+        let ambiguous =
+            (self.ambiguous, "names of links that several robots have; write robot/link, or this means nothing".into());
         let counted = [unknown, ambiguous].into_iter().filter(|(count, _)| *count > 0);
         counted.map(|(count, why)| match count {
             1 => format!("1 pair that the scene allows has {why}"),

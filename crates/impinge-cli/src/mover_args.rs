@@ -44,9 +44,22 @@ pub struct MoverArgs {
     #[arg(long, value_name = "DIR")]
     pub bones: Option<PathBuf>,
     /// How BVH skeletons move between two frames: `channels`, every recorded channel along a straight line (jumps, as from 179 to -179
-    /// degrees, the short way), or `axis`, every joint about one axis, the short way
-    #[arg(long, value_name = "HOW", default_value = "channels", value_parser = between)]
-    pub bvh_between: Between,
+    /// degrees, the short way), or `axis`, every joint about one axis, the short way [default: channels]
+    #[arg(long, value_name = "HOW", value_parser = between)]
+    pub bvh_between: Option<Between>,
+}
+
+impl MoverArgs {
+    /// The first argument that says something about skeletons.
+    pub fn of_skeletons(&self) -> Option<&'static str> {
+        let given = [
+            (self.bvh_scale.is_some(), "--bvh-scale"),
+            (self.bone_radius.is_some(), "--bone-radius"),
+            (self.bones.is_some(), "--bones"),
+            (self.bvh_between.is_some(), "--bvh-between"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+    }
 }
 
 /// Where a robot stands.
@@ -96,13 +109,25 @@ impl EndArg {
     }
 }
 
+/// Whether ends are written by somebody who writes units: some value has one, and none without is beyond a whole turn.
+pub fn writes_units<'a>(ends: impl IntoIterator<Item = &'a EndArg>) -> bool {
+    let quantities: Vec<&Quantity> = ends.into_iter().flat_map(|end| end.values.quantities()).collect();
+    let bare = |q: &&&Quantity| q.dimension.is_none();
+    quantities.iter().any(|q| q.dimension.is_some()) && quantities.iter().filter(bare).all(|q| q.value.abs() <= TAU)
+}
+
 impl Given {
     /// Whether some value has a unit.
     pub fn has_units(&self) -> bool {
-        let unit = |q: &Quantity| q.dimension.is_some();
+        self.quantities().iter().any(|q| q.dimension.is_some())
+    }
+
+    fn quantities(&self) -> Vec<&Quantity> {
         match self {
-            Given::InOrder(values) => values.iter().any(unit),
-            Given::Named(settings) => settings.iter().any(|s| matches!(s, Setting::Joint(_, q) if unit(q))),
+            Given::InOrder(values) => values.iter().collect(),
+            Given::Named(settings) => {
+                settings.iter().filter_map(|s| if let Setting::Joint(_, q) = s { Some(q) } else { None }).collect()
+            }
         }
     }
 }

@@ -80,6 +80,7 @@ impl Movers {
         }
         args.movers.bodies.iter().try_for_each(|(name, mesh)| loader.body(name.clone(), mesh))?;
         loader.check_skeletons()?;
+        loader.check_robots()?;
         loader.srdfs()?;
         loader.states()?;
         loader.bases()?;
@@ -111,13 +112,14 @@ struct Loader<'a> {
 impl Loader<'_> {
     fn robot(&mut self, name: Option<&String>, file: &Path) -> Result<()> {
         refuse_other_files(file)?;
-        let (model, recorded) = if begins(file).is_some_and(|start| is_bvh(&start)) {
+        let is_named_bvh = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh"));
+        let (model, recorded) = if is_named_bvh || begins(file).is_some_and(|start| is_bvh(&start)) {
             let args = &self.args.movers;
             let options = BvhOptions {
                 scale: args.bvh_scale.unwrap_or(1.0),
                 bone_radius: args.bone_radius,
                 meshes: args.bones.clone(),
-                between: args.bvh_between,
+                between: args.bvh_between.unwrap_or_default(),
             };
             let loaded = load_bvh(file, &options)?;
             self.warnings.extend(loaded.warnings);
@@ -142,16 +144,19 @@ impl Loader<'_> {
 
     /// Refuses what says something about skeletons where there is none.
     fn check_skeletons(&self) -> Result<()> {
-        let args = &self.args.movers;
-        let given = [
-            (args.bvh_scale.is_some(), "--bvh-scale"),
-            (args.bone_radius.is_some(), "--bone-radius"),
-            (args.bones.is_some(), "--bones"),
-        ];
-        match given.into_iter().find(|(is_given, _)| *is_given) {
-            Some((_, flag)) if self.movers.robots.iter().all(|r| r.recorded.is_none()) => {
+        match self.args.movers.of_skeletons() {
+            Some(flag) if self.movers.robots.iter().all(|r| r.recorded.is_none()) => {
                 bail!("{flag} is for skeletons, and no BVH file is given")
             }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses what says something about robots where there is none.
+    fn check_robots(&self) -> Result<()> {
+        let given = [(self.args.no_self, "--no-self"), (self.args.robot_name.is_some(), "--robot-name")];
+        match given.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, flag)) if self.movers.robots.is_empty() => bail!("{flag}: there is no robot"),
             _ => Ok(()),
         }
     }
@@ -234,18 +239,34 @@ pub fn read_mesh(path: &Path) -> Result<Loaded<Mesh>> {
 /// Refuses what is given as a robot and is something else.
 ///
 /// # Errors
-/// If it is a folder, a mesh or an SRDF; the message says what to do instead.
+/// If it is a folder, a mesh, an SRDF or JSON; the message says what to do instead.
 pub fn refuse_other_files(path: &Path) -> Result<()> {
     let what = if path.is_dir() {
         "it is a folder; give the URDF file in it"
     } else if Format::of(path).is_some() {
-        "it is a mesh, not a robot (URDF); give a body that moves with --moving or --body NAME=MESH, one that rests with --obstacle"
+        "it is a mesh, not a robot (URDF); give a body that moves with --body NAME=MESH, one that rests with --obstacle"
     } else if is_srdf(path) {
         "it is an SRDF, which says what may touch; give the robot's URDF, and this with --srdf"
+    } else if is_json(path) {
+        "it is JSON, not a robot (URDF); a case file is for impinge check, clearance and cases, a scene is given with --scene"
     } else {
         return Ok(());
     };
     bail!("{}: {what}", path.display())
+}
+
+/// Whether a file begins like JSON, or is named so and does not begin like XML: what is wrong with it is then told as of JSON.
+pub fn is_json(path: &Path) -> bool {
+    let start = begins(path).unwrap_or_default();
+    let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(&start).trim_ascii_start();
+    let is_named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    matches!(text.first(), Some(b'{' | b'[')) || (is_named && text.first() != Some(&b'<'))
+}
+
+/// Whether a file begins like a URDF.
+pub fn is_robot(path: &Path) -> bool {
+    let start = begins(path).unwrap_or_default();
+    Format::of(path).is_none() && start.windows(6).any(|w| w == b"<robot")
 }
 
 /// Whether a file has the elements of an SRDF, and no links.
@@ -256,9 +277,11 @@ fn is_srdf(path: &Path) -> bool {
     has("<robot") && !has("<link") && elements.iter().any(|tag| has(tag))
 }
 
-/// `NAME=FILE` where a robot has this name, else a file alone.
+/// `NAME=FILE`, or a file alone, whose name may hold a `=` where no robot has what stands before it as its name.
 pub fn split_name<'a>(text: &'a str, robots: &[RobotMover]) -> (Option<&'a str>, &'a Path) {
-    match text.split_once('=').filter(|(name, _)| robots.iter().any(|r| r.name == *name)) {
+    let is_robot = |name: &str| robots.iter().any(|r| r.name == name);
+    let is_file = |name: &str| name.contains(['/', '\\', '@']) || Path::new(text).exists();
+    match text.split_once('=').filter(|(name, _)| is_robot(name) || !is_file(name)) {
         Some((name, file)) => (Some(name), Path::new(file)),
         None => (None, Path::new(text)),
     }
@@ -282,8 +305,11 @@ pub fn chosen(robots: &[RobotMover], name: Option<&str>, flag: &str) -> Result<u
     }
 }
 
-/// The beginning of a file, if it can be read.
+/// The beginning of a regular file, if it can be read; to open a pipe would wait for who writes to it.
 pub fn begins(path: &Path) -> Option<Vec<u8>> {
     let mut start = Vec::new();
+    if !path.is_file() {
+        return None;
+    }
     File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start)).ok().map(|_| start)
 }

@@ -59,6 +59,9 @@ impl Steps {
     pub fn load(job: &Job, trajectories: &[String]) -> Result<Self> {
         let mut tracks: Vec<Option<Track>> = job.robots.iter().map(|r| r.recorded.clone()).collect();
         let mut loaded = Vec::new();
+        if trajectories.iter().filter(|text| input::is_stdin(split_name(text, &job.robots).1)).count() > 1 {
+            bail!("--trajectory: standard input can be read once; give files for the others");
+        }
         for text in trajectories {
             let (name, path) = split_name(text, &job.robots);
             let at = chosen(&job.robots, name, "--trajectory")?;

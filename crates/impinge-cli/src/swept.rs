@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::args::{AskArgs, ModelArgs};
 use crate::asker::Asker;
 use crate::job::Job;
-use crate::mover_args::{EndArg, end};
+use crate::mover_args::{EndArg, end, writes_units};
 use crate::names::PartNames;
 use crate::outputs::{named, refuse_inputs};
 use crate::plain;
@@ -134,6 +134,7 @@ impl SweptArgs {
 fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl FnMut(Motion) -> Result<()>) -> Result<()> {
     let recorded = job.robots.iter().find(|r| r.recorded.is_some());
     if let Some(path) = &args.motions {
+        job.refuse_from(&args.from)?;
         let (mut none, mut hinted) = (true, false);
         for (at, line) in input::lines(path, input::open(path)?) {
             none = false;
@@ -149,7 +150,7 @@ fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl F
             bail!("--to is one motion, but '{}' comes with a recording of many", robot.name);
         }
         let motion = asker.line(&args.to)?;
-        warn::hint(asker.hint(&motion).filter(|_| !args.from.iter().chain(&args.to).any(EndArg::has_units)));
+        warn::hint(asker.hint(&motion).filter(|_| !writes_units(args.from.iter().chain(&args.to))));
         sweep(motion)?;
     } else if !args.trajectory.is_empty() || recorded.is_some() {
         let steps = Steps::load(job, &args.trajectory)?.over(job, &args.from)?;

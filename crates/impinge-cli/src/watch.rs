@@ -6,18 +6,20 @@ mod tool;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Arg, Args, ValueEnum};
 use impinge::deform::{Planes, ToolPath};
 use impinge::predict::{Forecast, Horizons, Level, ModelOptions};
 use impinge_io::Place;
+use impinge_io::mesh::Format;
 use impinge_io::quantity::length;
 use serde_json::{Map, Value, json};
 
 use crate::ERROR;
 use crate::args::ModelArgs;
 use crate::help;
-use crate::input::{lines, open};
+use crate::input::{lines, open, shown};
+use crate::movers::is_robot;
 use crate::plain;
 
 #[derive(Debug, Args)]
@@ -27,10 +29,10 @@ pub struct WatchArgs {
     #[arg(value_name = "TOOL|ROBOT.urdf")]
     watched: PathBuf,
     /// What the tool may touch, in the world's frame; repeatable
-    #[arg(long, value_name = "FILE", required_unless_present = "joints", num_args = 1.., conflicts_with = "joints")]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "joints")]
     body: Vec<PathBuf>,
     /// Poses of the tool, one JSON object per line; - for standard input
-    #[arg(long, value_name = "FILE.jsonl", required_unless_present = "joints", conflicts_with = "joints")]
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with = "joints")]
     poses: Option<PathBuf>,
     /// Joint values of the robot, one JSON object or one row of a table per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl|csv")]
@@ -54,25 +56,25 @@ pub struct WatchArgs {
     #[arg(long, value_name = "AXIS,…", value_enum, value_delimiter = ',', conflicts_with = "joints")]
     hold: Vec<Axis>,
     /// Order of the polynomials that motions are extrapolated by
-    #[arg(long, value_name = "N", default_value_t = ModelOptions::default().order)]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = ModelOptions::default().order)]
     order: usize,
     /// Observation period, seconds: how fast samples are forgotten
-    #[arg(long, value_name = "S", default_value_t = ModelOptions::default().period)]
+    #[arg(long, allow_hyphen_values = true, value_name = "S", default_value_t = ModelOptions::default().period)]
     period: f64,
     /// The reflex horizon, seconds
-    #[arg(long, value_name = "S", default_value_t = Horizons::default().reflex)]
+    #[arg(long, allow_hyphen_values = true, value_name = "S", default_value_t = Horizons::default().reflex)]
     reflex: f64,
     /// Steps up to the reflex horizon; each is halved where its bend leaves a contact open
-    #[arg(long, value_name = "N", default_value_t = Horizons::default().reflex_steps)]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = Horizons::default().reflex_steps)]
     reflex_steps: u32,
     /// The considered horizon, seconds
-    #[arg(long, value_name = "S", default_value_t = Horizons::default().considered)]
+    #[arg(long, allow_hyphen_values = true, value_name = "S", default_value_t = Horizons::default().considered)]
     considered: f64,
     /// Steps from the reflex horizon to the considered one
-    #[arg(long, value_name = "N", default_value_t = Horizons::default().considered_steps)]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = Horizons::default().considered_steps)]
     considered_steps: u32,
     /// Milliseconds that an answer may take; what was not reached then is said [default: no limit]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, allow_hyphen_values = true, value_name = "MS")]
     budget: Option<f64>,
     #[command(flatten)]
     model: ModelArgs,
@@ -178,12 +180,18 @@ impl WatchArgs {
 /// If a file is refused, an option is out of range, or the answer cannot be written.
 pub fn run(args: &WatchArgs) -> Result<u8> {
     if let Some(ms) = args.budget.filter(|ms| !(*ms >= 0.0)) {
-        anyhow::bail!("--budget: {ms} is not a number of milliseconds");
+        bail!("--budget: {ms} is not a number of milliseconds");
     }
+    let watched = args.watched.display();
     match (&args.joints, &args.poses) {
+        (Some(_), _) if Format::of(&args.watched).is_some() => {
+            bail!("{watched}: it is a mesh, and --joints are values of a robot (URDF); give the poses of a tool with --poses")
+        }
         (Some(joints), _) => arm::run(args, joints),
+        (None, _) if is_robot(&args.watched) => bail!("{watched}: it is a robot; give its joint values with --joints FILE"),
+        (None, None) => bail!("give the poses of a tool with --poses FILE, or the joint values of a robot with --joints FILE"),
+        (None, Some(_)) if args.body.is_empty() => bail!("what may the tool touch? give it with --body FILE"),
         (None, Some(poses)) => tool::run(args, poses),
-        (None, None) => anyhow::bail!("give --poses of a tool or --joints of a robot"),
     }
 }
 
@@ -208,8 +216,9 @@ impl Step {
 
 /// Answers each line of a source by one, at once; the exit code. A line that has no answer of its own, a header, gets none.
 fn each_line(source: &Path, mut answer: impl FnMut(&[u8], &Place) -> Result<Option<(Value, Step)>>) -> Result<u8> {
-    let (mut refused, mut touched, mut undecided) = (false, false, false);
+    let (mut none, mut refused, mut touched, mut undecided) = (true, false, false, false);
     for (at, line) in lines(source, open(source)?) {
+        none = false;
         let told = match line.map_err(anyhow::Error::from).and_then(|line| answer(&line, &at)) {
             Ok(None) => continue,
             Ok(Some((told, step))) => {
@@ -228,6 +237,9 @@ fn each_line(source: &Path, mut answer: impl FnMut(&[u8], &Place) -> Result<Opti
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(plain::json(&told)?.as_bytes())?;
         stdout.flush()?;
+    }
+    if none {
+        bail!("{}: there are no lines to watch", shown(source).display());
     }
     Ok(match (refused, touched, undecided) {
         (true, ..) => ERROR,

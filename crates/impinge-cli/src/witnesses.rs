@@ -18,7 +18,7 @@ use crate::asker::Asker;
 use crate::goal::part_name;
 use crate::help;
 use crate::job::Job;
-use crate::mover_args::{EndArg, end};
+use crate::mover_args::{EndArg, end, writes_units};
 use crate::plain;
 use crate::{input, warn};
 
@@ -55,7 +55,7 @@ pub struct WitnessesArgs {
     #[arg(long)]
     times: bool,
     /// With --times: gaps shorter than this share of the motion may be overlooked where something turns
-    #[arg(long, value_name = "SHARE", default_value_t = TouchOptions::default().resolution, allow_hyphen_values = true)]
+    #[arg(long, requires = "times", value_name = "SHARE", default_value_t = TouchOptions::default().resolution, allow_hyphen_values = true)]
     resolution: f64,
     /// Closed meshes are shells: what is inside of one without touching it is free
     #[arg(long)]
@@ -64,7 +64,7 @@ pub struct WitnessesArgs {
     #[arg(long, conflicts_with = "surfaces")]
     solid: bool,
     /// Stop after so many pairs of each motion
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     limit: Option<usize>,
     /// One JSON object per pair and line
     #[arg(long)]
@@ -82,12 +82,16 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
     warn::tell(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
+    if built.scene.checked_pairs().next().is_none() {
+        warn::note(&["no pair of parts is checked, so nothing can touch; see impinge pairs".into()]);
+    }
     let ask = AskArgs { margin: Some(args.margin), surfaces: args.surfaces, ..AskArgs::default() };
     let asker = Asker::new(built.scene, &job, &args.from, &ask)?;
     warn::aside(&asker.notes);
     let mut teller = Teller { args, asker: &asker, touching: false, doubtful: false };
     match (&args.motions, &args.to[..]) {
         (Some(path), _) => {
+            job.refuse_from(&args.from)?;
             let shown = input::shown(path);
             let mut hinted = false;
             for motion in MotionReader::new(input::open(path)?, shown) {
@@ -100,7 +104,7 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
         }
         (None, [_, ..]) => {
             let motion = asker.line(&args.to)?;
-            let units = args.from.iter().chain(&args.to).any(EndArg::has_units);
+            let units = writes_units(args.from.iter().chain(&args.to));
             warn::hint(asker.hint(&motion).filter(|_| !units));
             teller.tell(&0.into(), &motion)?;
         }
@@ -111,6 +115,11 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
         (true, false) => 3,
         (false, false) => 0,
     })
+}
+
+/// With none of the pairs, nothing would be known of a motion.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "write a whole number of at least 1".into())
 }
 
 struct Teller<'a> {

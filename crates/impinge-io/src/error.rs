@@ -209,7 +209,7 @@ pub enum IoError {
         remedy: String,
     },
     /// A name nobody declared, with the names that would do.
-    #[error("{at}: there is no {kind} '{name}'; {}known are: {known}", crate::suggest::did_you_mean(name, known.split(", ")))]
+    #[error("{at}: there is no {kind} '{name}'; {}", crate::suggest::known_names(name, known.split(", ").filter(|k| !k.is_empty())))]
     UnknownName {
         /// Where.
         at: Place,

@@ -44,6 +44,15 @@ pub fn number(value: &Value) -> std::result::Result<f64, NumberFault> {
 /// See the module's list of what is refused.
 pub fn parse(bytes: &[u8], at: &Place) -> Result<Value> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
+    let refuse = |what: &str| Err(IoError::Json { at: at.clone(), what: what.into() });
+    match bytes.trim_ascii_start() {
+        [] => return refuse("it is empty"),
+        [b'<', ..] => return refuse("it begins like XML, with '<'"),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+            return Err(IoError::Encoding { at: at.clone(), what: "the text is UTF-16".into() });
+        }
+        _ => {}
+    }
     serde_json::from_slice::<Strict>(bytes).map(|strict| strict.0).map_err(|e| IoError::Json {
         at: Place { path: at.path.clone(), line: Some(at.line.unwrap_or(1) + e.line().saturating_sub(1)) },
         what: e.to_string(),
@@ -57,6 +66,9 @@ pub fn parse(bytes: &[u8], at: &Place) -> Result<Value> {
 pub fn load(path: &Path) -> Result<Value> {
     parse(&read::bytes(path, read::MAX_TREE_FILE)?, &Place::file(path))
 }
+
+/// Most entries of a list that are taken one by one: the way to each of them takes about 100 bytes, where its text may take two.
+const MAX_ENTRIES: usize = 1 << 22;
 
 /// A value that knows the way to itself.
 #[derive(Clone)]
@@ -120,8 +132,12 @@ impl<'a> Item<'a> {
         self.value.as_array().map(Vec::as_slice).ok_or_else(|| self.bad("is not a list", "write [ … ]"))
     }
 
-    /// The entries of a list.
+    /// The entries of a list of at most [`MAX_ENTRIES`].
     pub(crate) fn items(&self) -> Result<Vec<Item<'a>>> {
+        if self.array()?.len() > MAX_ENTRIES {
+            let what = format!("{}: a list has too many entries", self.trail());
+            return Err(IoError::TooLarge { at: self.place(), what, limit: MAX_ENTRIES as u64 });
+        }
         Ok(self.array()?.iter().enumerate().map(|(i, value)| self.entry(value, i)).collect())
     }
 
@@ -291,6 +307,15 @@ mod tests {
         assert_eq!(error.to_string(), "f.json: the outermost value has the unknown key 'c'; known are: a, d");
         assert!(matches!(root.need("x"), Err(IoError::MissingElement { .. })));
         assert!(root.get("a").expect("there").text().is_err());
+    }
+
+    /// 250 million entries, a file of 500 MB, would have taken 50 GB.
+    #[test]
+    fn lists_of_entries_are_bounded() {
+        let at = Place::file("f.json");
+        let error =
+            |count: usize| Item::root(&Value::Array(vec![Value::Null; count]), &at).items().map(|_| ()).map_err(|e| e.class());
+        assert_eq!((error(3), error(MAX_ENTRIES + 1)), (Ok(()), Err("TooLarge")));
     }
 
     #[test]

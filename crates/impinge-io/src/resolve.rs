@@ -138,9 +138,7 @@ impl Resolver {
                 return Err(asked.escapes(&lead.root));
             }
             if !found.is_file() {
-                let source =
-                    std::io::Error::new(std::io::ErrorKind::InvalidInput, format!("'{}' is not a regular file", found.display()));
-                return Err(IoError::Read { at: asked.at.clone(), source });
+                return Err(asked.no_file(&found));
             }
             return Ok(found);
         }
@@ -172,13 +170,20 @@ impl Asked<'_> {
         }
     }
 
+    /// A folder, a device or a pipe.
+    fn no_file(&self, found: &Path) -> IoError {
+        let kind = if found.is_dir() { "a folder" } else { "no regular file" };
+        let what = format!("{}: '{}' leads to {kind}, '{}'", self.user, shorten(self.reference), found.display());
+        IoError::Read { at: self.at.clone(), source: std::io::Error::new(std::io::ErrorKind::InvalidInput, what) }
+    }
+
     fn missing(&self, leads: &[Lead]) -> IoError {
         let tried: Vec<String> = leads.iter().take(4).map(|l| format!("'{}'", l.path.display())).collect();
         IoError::MissingMesh {
             at: self.at.clone(),
             user: self.user.into(),
             reference: shorten(self.reference),
-            tried: if tried.is_empty() { "no folder is or holds that package".into() } else { tried.join(", ") },
+            tried: if tried.is_empty() { "nothing: no folder is or holds that package".into() } else { tried.join(", ") },
         }
     }
 }

@@ -149,7 +149,10 @@ fn triangle(item: &Item<'_>, vertices: usize) -> Result<[u32; 3]> {
     let indices = item.get("vertex_indices").unwrap_or_else(|| item.clone());
     let mut corners = [0; 3];
     for (slot, written) in corners.iter_mut().zip(indices.numbers::<3>()?) {
-        if !(written >= 0.0 && written < vertices as f64 && written.fract() == 0.0) {
+        if written.fract() != 0.0 {
+            return Err(item.bad(format!("has the corner {written}"), "number vertices from 0"));
+        }
+        if !(written >= 0.0 && written < vertices as f64) {
             return Err(IoError::BadIndex {
                 at: item.place(),
                 what: item.trail().into(),

@@ -4,7 +4,7 @@
 //! Names are compared with a robot by [`Srdf::check`]; unknown ones are told, not refused, because reduced models often lack
 //! links.
 //! Told and passed over: `disable_default_collisions` and `enable_collisions`, which only make more pairs be checked when
-//! ignored.
+//! ignored, and elements that are not known here.
 
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,11 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Srdf>> {
                 let message = format!("<{tag}> was passed over: pairs it would disable are checked");
                 warnings.push(Warning::new(xml.place(element), "ignored-element", message));
             }
-            _ => {}
+            "end_effector" | "virtual_joint" | "passive_joint" | "link_sphere_approximation" | "joint_property" => {}
+            tag => {
+                let message = format!("<{}> is not known here and was passed over", shorten(tag));
+                warnings.push(Warning::new(xml.place(element), "unknown-element", message));
+            }
         }
     }
     Ok(Loaded { value: srdf, warnings })
@@ -118,7 +122,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Srdf>> {
 
 impl Srdf {
     /// What the file says that does not fit the robot: unknown links (`unknown-link`), another robot's name (`robot-name`), pairs
-    /// of a link with itself (`self-pair`).
+    /// of a link with itself (`self-pair`), group states of unknown joints (`unknown-joint`).
     pub fn check(&self, robot: &Robot) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut warn = |line, kind, message| warnings.push(Warning { path: self.path.clone(), line, message, kind });
@@ -137,6 +141,13 @@ impl Srdf {
             }
             if pair.a == pair.b {
                 warn(pair.line, "self-pair", format!("link '{}' is paired with itself", pair.a));
+            }
+        }
+        for GroupState { name, values, .. } in &self.states {
+            for (joint, _) in values.iter().filter(|(joint, _)| robot.find_joint(joint).is_none()) {
+                let message =
+                    format!("group state '{name}': robot '{}' has no joint '{joint}'; its value is passed over", robot.name());
+                warn(None, "unknown-joint", message);
             }
         }
         warnings
@@ -223,6 +234,16 @@ mod tests {
         assert_eq!(warnings.len(), 1);
         assert_eq!((warnings[0].kind, warnings[0].line), ("unknown-link", Some(5)));
         assert_eq!(srdf.disabled_links(&robot()), [(1, 2)]);
+    }
+
+    #[test]
+    fn what_is_misspelt_is_told() {
+        let text = "<robot name='r'><disable_collision link1='a' link2='b'/><group_state name='home' group='g'>\
+            <joint name='elbow' value='1'/><joint name='elbwo' value='1'/></group_state></robot>";
+        let loaded = parse(text.as_bytes(), Path::new("r.srdf")).expect("SRDF");
+        assert!(loaded.warns("unknown-element"), "{:?}", loaded.warnings);
+        let told: Vec<String> = loaded.value.check(&robot()).iter().map(|w| w.message.clone()).collect();
+        assert_eq!(told, ["group state 'home': robot 'r' has no joint 'elbwo'; its value is passed over"]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub fn known_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> 
 }
 
 /// `did you mean 'elbow'? ` where a known name is near enough, else nothing.
-pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, known).map_or(String::new(), |near| format!("did you mean '{near}'? "))
 }
 

@@ -6,8 +6,9 @@
 //! ```
 //!
 //! The column `time` is optional and must not go back. Lines that begin with `#` are comments. Refused: rows of another length
-//! than the header, numbers that are not finite, names twice; when put to a robot, names it does not have and joints without a
-//! column.
+//! than the header, numbers that are not finite, names twice, fields that go over several lines, lines of more than 4 MiB, files of
+//! more than 512 MiB, more than [`MAX_NUMBERS`] numbers or [`MAX_WAYPOINTS`] waypoints; when put to a robot, names it does not have
+//! and joints without a column.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,18 @@ use crate::error::{IoError, Place, Result, shorten};
 use crate::joint_values::{JointValues, to_configuration, unknown_joint};
 use crate::warning::Loaded;
 use crate::{number, read};
+
+/// Most waypoints: a day at 120 per second.
+pub const MAX_WAYPOINTS: usize = 120 * 86_400;
+
+/// Largest table, bytes: 512 MiB.
+pub const MAX_BYTES: u64 = read::MAX_TREE_FILE;
+
+/// Most numbers in all rows.
+pub const MAX_NUMBERS: usize = 1 << 26;
+
+/// Largest line, bytes. A line takes up to 30 times its length in memory while it is split into fields.
+const MAX_LINE: usize = 4 << 20;
 
 /// A table of waypoints as the file gives it.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +56,7 @@ pub struct Trajectory {
 /// See the module's list of what is refused.
 pub fn load_trajectory(path: impl AsRef<Path>) -> Result<Loaded<Trajectory>> {
     let path = path.as_ref();
-    parse(&read::bytes(path, read::MAX_FILE)?, path)
+    parse(&read::bytes(path, MAX_BYTES)?, path)
 }
 
 /// Reads the bytes of a table; `path` is only named in messages.
@@ -61,6 +74,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Trajectory>> {
 /// Reads a table that may have a header alone.
 pub(crate) fn table(bytes: &[u8], path: &Path) -> Result<Trajectory> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
+    check_lines(bytes, path)?;
     let mut table = ReaderBuilder::new().has_headers(false).flexible(true).trim(Trim::All).comment(Some(b'#')).from_reader(bytes);
     let mut records = table.records();
     let mut lines = Lines { bytes, position: 0, line: 1 };
@@ -78,6 +92,14 @@ pub(crate) fn table(bytes: &[u8], path: &Path) -> Result<Trajectory> {
     let mut trajectory = Trajectory { path: path.into(), columns, times, rows: Vec::new(), lines: Vec::new(), header_line };
     for record in records {
         let record = record.map_err(|e| table_error(e, path))?;
+        let too_many =
+            |what: &str, limit: usize| IoError::TooLarge { at: Place::file(path), what: what.into(), limit: limit as u64 };
+        if trajectory.rows.len() == MAX_WAYPOINTS {
+            return Err(too_many("there are too many waypoints", MAX_WAYPOINTS));
+        }
+        if (trajectory.rows.len() + 1).saturating_mul(header.len()) > MAX_NUMBERS {
+            return Err(too_many("there are too many numbers", MAX_NUMBERS));
+        }
         trajectory.push(&record, &header, time_column, lines.of(&record))?;
     }
     Ok(trajectory)
@@ -138,6 +160,10 @@ impl Trajectory {
         for (c, column) in self.columns.iter().enumerate() {
             let (name, value) = split_index(column).filter(|_| robot.find_joint(column).is_none()).unwrap_or((column, 0));
             if robot.find_joint(name).is_none() {
+                if ["t", "time", "times", "timestamp", "sec", "secs", "seconds"].iter().any(|w| column.eq_ignore_ascii_case(w)) {
+                    let what = format!("there is no joint '{}'", shorten(column));
+                    return Err(IoError::BadElement { at: at(), what, remedy: "name a column of seconds 'time'".into() });
+                }
                 return Err(unknown_joint(robot, column, at()));
             }
             let known = match joints.iter().position(|(n, _)| n == name) {
@@ -163,8 +189,32 @@ fn split_index(column: &str) -> Option<(&str, usize)> {
     Some((name, rest.strip_suffix(']')?.parse().ok()?))
 }
 
+/// Refuses what would take memory out of proportion: very long lines, and records of many lines, which quotation marks could join.
+fn check_lines(bytes: &[u8], path: &Path) -> Result<()> {
+    let mut number = 1;
+    for line in bytes.split_inclusive(|b| matches!(b, b'\n' | b'\r')) {
+        let at = || Place::line(path, number);
+        if line.len() > MAX_LINE {
+            return Err(IoError::TooLarge { at: at(), what: "a line has too many bytes".into(), limit: MAX_LINE as u64 });
+        }
+        if line[0] != b'#' && line.iter().filter(|&&b| b == b'"').count() % 2 == 1 {
+            let what = "a quotation mark is not closed on its line".into();
+            return Err(IoError::BadElement { at: at(), what, remedy: "write each waypoint in one line".into() });
+        }
+        number += usize::from(line.ends_with(b"\n"));
+    }
+    Ok(())
+}
+
 fn check_header(header: &StringRecord, at: &Place) -> Result<()> {
     let bad = |what: String, remedy: &str| Err(IoError::BadElement { at: at.clone(), what, remedy: remedy.into() });
+    let first = header.get(0).unwrap_or_default();
+    if first.starts_with(['{', '[']) {
+        return bad("it begins like JSON".into(), "a table begins with a line of joint names; motions in JSON are no trajectory");
+    }
+    if header.len() == 1 && first.contains([';', '\t']) {
+        return bad(format!("the header has one column, '{}'", shorten(first)), "put commas between columns");
+    }
     let mut seen = HashSet::new();
     for (i, name) in header.iter().enumerate() {
         if name.is_empty() {
@@ -247,6 +297,18 @@ mod tests {
         assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     }
 
+    /// A line of 300 million commas took 15 GB, and so would records that quotation marks join over many short lines.
+    #[test]
+    fn lines_are_bounded_and_records_are_lines() {
+        let error = |text: &str| read(text).expect_err("refused");
+        let long = error(&format!("a\n{}\n", ",".repeat(MAX_LINE)));
+        assert_eq!((long.class(), long.place().line), ("TooLarge", Some(2)));
+        let joined = error("# it's \"here\na\n\"\n\",\"\n\"\n");
+        assert_eq!(joined.to_string(), "t.csv:3: a quotation mark is not closed on its line; write each waypoint in one line");
+        let quoted = read("\"a\",\"time\"\r\n\"1\",0\r\n").expect("a table");
+        assert_eq!((quoted.rows, quoted.times), (vec![vec![1.0]], Some(vec![0.0])));
+    }
+
     #[test]
     fn what_is_wrong_is_named_by_line() {
         let error = |text: &str| read(text).expect_err("refused");
@@ -259,6 +321,13 @@ mod tests {
         assert_eq!(error("a,a\n1,2\n").class(), "BadElement");
         assert_eq!(error("0.1,0.2\n1,2\n").class(), "BadElement");
         assert_eq!(error("time,a\n1,0\n0,0\n").place().line, Some(3));
+        for (text, part) in
+            [("a;b\n1;2\n", "put commas between"), ("a\tb\n1\t2\n", "put commas between"), ("{\"q0\": [1]}\n", "like JSON")]
+        {
+            assert!(error(text).to_string().contains(part), "{text}");
+        }
+        let timed = read("Time,elbow\n0,1\n").expect("a table").configurations(&robot(), None).expect_err("unknown").to_string();
+        assert_eq!(timed, "t.csv:1: there is no joint 'Time'; name a column of seconds 'time'");
         assert_eq!(error("a\n").class(), "MissingElement");
         assert_eq!(error("").class(), "MissingElement");
         assert_eq!(parse(b"a\n\xFF\n", Path::new("t.csv")).expect_err("bytes").class(), "Encoding");

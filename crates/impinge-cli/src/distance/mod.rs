@@ -18,7 +18,7 @@ use impinge::{Pose, Shape};
 use impinge_io::quantity::{Dimension, angle, length};
 use serde_json::{Value, json};
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, count};
 use crate::help;
 use crate::mover_args::{EndArg, PoseArg, angle_hint, end, pose, quantities, vector};
 use crate::plain;
@@ -86,7 +86,7 @@ pub struct DistanceArgs {
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     min: Option<f64>,
     /// End with what is known after so much work, and say so [default: 20000000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     max_work: Option<u64>,
     /// One JSON object per pair and line
     #[arg(long)]
@@ -131,6 +131,11 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
             bail!("distance to what? write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())
         }
         _ if of_a_pair => bail!("--pose, --sweep and --turn are for two bodies: impinge distance A B"),
+        _ if args.volumes || args.estimate || args.piece.is_some() => {
+            bail!(
+                "--volumes, --estimate and --piece are for two bodies that are swept or turned: impinge distance A B --turn-a …"
+            )
+        }
         _ => parts::run(args),
     }
 }
@@ -187,6 +192,9 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
     let turns = args.turn_a.is_some() || args.turn_b.is_some();
     if !turns && (args.estimate || args.piece.is_some()) {
         bail!("--estimate and --piece are for turns: add --turn-a or --turn-b");
+    }
+    if args.volumes && !turns && args.sweep_a.is_none() && args.sweep_b.is_none() {
+        bail!("--volumes is for bodies that are swept or turned: add --sweep-a, --sweep-b, --turn-a or --turn-b");
     }
     let (mut answer, mut at_least, mut at_most) = if turns {
         let way = if args.estimate { Way::Estimate } else { Way::Conservative };

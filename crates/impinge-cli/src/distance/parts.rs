@@ -11,7 +11,7 @@ use crate::args::AskArgs;
 use crate::asker::Asker;
 use crate::goal::part_name;
 use crate::job::Job;
-use crate::mover_args::EndArg;
+use crate::mover_args::writes_units;
 use crate::names::PartNames;
 use crate::plain;
 use crate::surfaces;
@@ -26,7 +26,7 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     warn::aside(&asker.notes);
     warn::aside(surfaces::of_scene(asker.checker().scene()).filter(|_| !args.surfaces).as_slice());
     let motion = asker.resting()?;
-    warn::hint(asker.hint(&motion).filter(|_| !args.at.iter().any(EndArg::has_units)));
+    warn::hint(asker.hint(&motion).filter(|_| !writes_units(&args.at)));
     let distances = SceneDistances::new(asker.checker().shared_scene(), args.semantics())?;
     let limits = args.limits();
     let found = match &args.between {

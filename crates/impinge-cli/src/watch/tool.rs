@@ -7,10 +7,11 @@ use anyhow::Result;
 use impinge::deform::{Lines, Surface, Tool, ToolOptions};
 use impinge::predict::{Budget, ToolWatch};
 use impinge::{Mesh, Vec3};
-use impinge_io::{Loaded, Place, load_mesh, parse_pose};
+use impinge_io::{Loaded, Place, parse_pose};
 use serde_json::{Value, json};
 
 use super::{Step, WatchArgs, each_line, told};
+use crate::movers::read_mesh;
 use crate::{step, warn};
 
 /// A body as it is now.
@@ -51,7 +52,7 @@ pub fn run(args: &WatchArgs, poses: &Path) -> Result<u8> {
 }
 
 fn load(path: &Path) -> Result<Mesh> {
-    let Loaded { value, warnings } = load_mesh(path, Vec3::splat(1.0))?;
+    let Loaded { value, warnings } = read_mesh(path)?;
     warn::tell(&warnings);
     Ok(value)
 }

@@ -14,6 +14,7 @@ mod formats;
 mod frames;
 mod limits;
 mod loops;
+mod misuse;
 mod names;
 mod newcomers;
 mod pairs;

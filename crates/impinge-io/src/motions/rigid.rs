@@ -90,6 +90,8 @@ pub(super) fn rigid(item: &Item<'_>) -> Result<RigidMove> {
     } else if let Some(end) = item.get("end") {
         let (p1, quat1_wxyz) = pose(&end)?;
         RigidEnd::Pose { p1, quat1_wxyz }
+    } else if item.get("start").is_some() && item.get("p1").is_none() {
+        return Err(item.bad("has a start and nothing that says where it goes", "add end, or v and w"));
     } else {
         let p1 = point(item, "p1")?;
         match (item.get("rotvec"), item.get("quat1_wxyz")) {
@@ -135,10 +137,11 @@ fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-/// `{"p": […], "q": […]}`, and nothing else.
+/// `{"p": […], "q": […]}`, and nothing else; a missing position is the origin, a missing rotation is none.
 pub(super) fn pose(item: &Item<'_>) -> Result<(Vec3, [f64; 4])> {
     item.only(&["p", "q"])?;
-    Ok((point(item, "p")?, item.need("q")?.numbers::<4>()?))
+    let p = item.get("p").map_or(Ok(Vec3::ZERO), |p| p.numbers::<3>().map(Vec3::from))?;
+    Ok((p, item.get("q").map_or(Ok([1.0, 0.0, 0.0, 0.0]), |q| q.numbers::<4>())?))
 }
 
 fn point(item: &Item<'_>, key: &str) -> Result<Vec3> {

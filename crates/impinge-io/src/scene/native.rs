@@ -17,6 +17,7 @@
 //! those of a URDF, from the scene's folder; COLLADA is turned to Z up.
 
 use std::collections::HashSet;
+use std::f64::consts::TAU;
 use std::path::Path;
 
 use impinge::geometry::Piece;
@@ -30,7 +31,7 @@ use crate::placement::rotation_from_matrix;
 use crate::quantity::Dimension;
 use crate::shapes::ShapeReader;
 use crate::urdf::UrdfOptions;
-use crate::warning::Loaded;
+use crate::warning::{Loaded, Warning};
 
 /// What the key `format` says.
 pub const FORMAT: &str = "impinge-scene";
@@ -84,8 +85,20 @@ fn object(reader: &mut ShapeReader<'_>, item: &Item<'_>) -> Result<Obstacle> {
         return Err(name.bad("is empty", "give the object a name"));
     }
     let world_from_shape = item.get("pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p))?;
+    if let Some(angles) = item.get("pose").and_then(|pose| pose.get("rpy")) {
+        reader.warnings.extend(large_angle(&angles));
+    }
     let shape = reader.shape(&item.need("shape")?)?;
     Ok(Obstacle { name: name.text()?.into(), pieces: vec![Piece::new(shape, world_from_shape)] })
+}
+
+/// A warning where an angle without a unit looks like degrees: beyond a whole turn.
+fn large_angle(angles: &Item<'_>) -> Option<Warning> {
+    let value = angles.array().ok()?.iter().filter_map(Value::as_f64).find(|angle| angle.abs() > TAU)?;
+    let turns = value / TAU;
+    let message =
+        format!("{}: the angle {value} is in radians ({turns:.1} turns); write \"{value}deg\" for degrees", angles.trail());
+    Some(Warning::new(angles.place(), "large-angle", message))
 }
 
 /// A pose in any spelling; see the module.
@@ -159,6 +172,15 @@ mod tests {
         let loaded = read(&format!(r#"{{"name": "a", "shape": {BALL}}}"#)).expect("a scene");
         assert!(loaded.value.obstacles[0].pieces[0].part_from_shape.is_identity());
         assert_eq!(loaded.value.allowed, [("a".to_owned(), "b".to_owned())]);
+    }
+
+    #[test]
+    fn degrees_taken_as_radians_are_told() {
+        let warnings = |pose: &str| read(&object(pose, BALL)).expect("a scene").warnings;
+        let told = warnings(r#"{"rpy": [0, 0, 90]}"#);
+        let text = "objects[0].pose.rpy: the angle 90 is in radians (14.3 turns); write \"90deg\" for degrees";
+        assert_eq!(told.iter().map(|w| (w.kind, w.message.as_str())).collect::<Vec<_>>(), [("large-angle", text)]);
+        assert!(warnings(r#"{"rpy": [0, 6.28, "90deg"]}"#).is_empty());
     }
 
     #[test]

@@ -143,6 +143,21 @@ mod tests {
         parse(text.as_bytes(), Path::new("r.urdf"), &UrdfOptions { lenient, ..UrdfOptions::default() })
     }
 
+    /// Each would be taken as missing, and so as its default.
+    #[test]
+    fn misspelt_attributes_with_defaults_are_told() {
+        for (inside, attribute) in [
+            ("<origin xyz='0 0 1' rpyy='1 0 0'/><limit lower='-1' upper='1'/>", "'rpyy' of <origin>"),
+            ("<axis xzy='0 0 1'/><limit lower='-1' upper='1'/>", "'xzy' of <axis>"),
+            ("<limit lower='-1' upper='1'/><mimic joint='k' multiplyer='2'/>", "'multiplyer' of <mimic>"),
+        ] {
+            let other = "<link name='c'/><joint name='k' type='continuous'><parent link='a'/><child link='c'/></joint>";
+            let warnings = read(&(joint("revolute", inside) + other)).expect(inside).warnings;
+            let told: Vec<&str> = warnings.iter().filter(|w| w.kind == "unknown-attribute").map(|w| w.message.as_str()).collect();
+            assert_eq!(told, [format!("joint 'j': {attribute} is not known here and was passed over")]);
+        }
+    }
+
     /// Each is an error that says how to go on, and a warning where reading is lenient.
     #[test]
     fn common_mistakes_are_warnings_where_reading_is_lenient() {

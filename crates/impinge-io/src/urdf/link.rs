@@ -46,6 +46,7 @@ impl Reader<'_, '_> {
                 remedy: "give each shape a <collision> of its own".into(),
             });
         }
+        self.warn_attributes(shape, user);
         if shape.tag_name().name() == "plane" {
             return self.half_space(shape, link_from_shape, user);
         }

@@ -148,6 +148,15 @@ struct Reader<'a, 'i> {
     warnings: Vec<Warning>,
 }
 
+/// Elements with attributes that may be missing, and all that they may have.
+const DEFAULTED: [(&str, &[&str]); 5] = [
+    ("origin", &["xyz", "rpy", "quat_xyzw"]),
+    ("axis", &["xyz"]),
+    ("mimic", &["joint", "multiplier", "offset"]),
+    ("mesh", &["filename", "scale"]),
+    ("plane", &["normal"]),
+];
+
 impl Reader<'_, '_> {
     /// The `<origin>` of a joint or collision element; nothing moves where there is none.
     fn origin(&self, node: Node<'_, '_>, user: &str) -> Result<Pose> {
@@ -216,6 +225,18 @@ impl Reader<'_, '_> {
                     format!("{user}: <{}> is not known here and was passed over", shorten(tag.name())),
                 );
             }
+            self.warn_attributes(child, user);
+        }
+    }
+
+    /// Tells of attributes that nobody knows, where the one that was meant has a value of its own when it is missing: with `multiplyer` a
+    /// joint would follow another as it is.
+    fn warn_attributes(&mut self, node: Node<'_, '_>, user: &str) {
+        let tag = node.tag_name().name();
+        let Some((_, known)) = DEFAULTED.iter().find(|(name, _)| *name == tag) else { return };
+        for attribute in node.attributes().filter(|a| a.namespace().is_none() && !known.contains(&a.name())) {
+            let message = format!("{user}: '{}' of <{tag}> is not known here and was passed over", shorten(attribute.name()));
+            self.warn(node, "unknown-attribute", message);
         }
     }
 }

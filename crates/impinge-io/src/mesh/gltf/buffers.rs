@@ -102,7 +102,11 @@ impl<'a> Buffers<'a> {
         }
         let at = self.root.place();
         let resolver = Resolver::new(self.path, &[], Outside::Refuse).map_err(|e| e.located(at.clone()))?;
-        let file = resolver.resolve(text, uri.trail(), &at)?;
+        // No option opens other folders to buffers.
+        let file = resolver.resolve(text, uri.trail(), &at).map_err(|e| match e {
+            IoError::PathEscape { .. } => uri.bad("leads out of the file's folder", "put the buffer into that folder"),
+            other => other,
+        })?;
         let left = read::MAX_FILE.saturating_sub(self.size());
         read::bytes(&file, left).map_err(|e| match e {
             IoError::TooLarge { .. } => IoError::TooLarge {
