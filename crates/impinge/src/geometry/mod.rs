@@ -16,8 +16,9 @@ pub use mesh::Mesh;
 pub use primitive::Primitive;
 
 use crate::Error;
+use crate::math::pose::rotation_error;
 use crate::math::rounding::{INFLATE, U};
-use crate::math::{Mat3, Pose, Vec3};
+use crate::math::{Pose, Vec3};
 
 /// Geometry that can touch.
 #[derive(Clone, Debug)]
@@ -97,7 +98,8 @@ impl Piece {
         let below = Pose::from_translation(Vec3::new(0.0, 0.0, -reach));
         let mut piece = Piece::new(solid, part_from_plane * below);
         // The way down is rotated and added, and the rotation is off: only so far does the plane's height matter.
-        let turned = if part_from_plane.rotation == Mat3::IDENTITY { 0.0 } else { 128.0 * U * reach };
+        let off = rotation_error(&part_from_plane.rotation);
+        let turned = if off == 0.0 { 0.0 } else { (96.0 * U + off) * reach };
         piece.error = turned + 8.0 * U * (reach + part_from_plane.translation.norm());
         piece.covers = HALF_SPACE_REACH;
         Ok(piece)

@@ -68,7 +68,12 @@ impl Primitive {
     }
 
     fn checked(self) -> Result<Self, Error> {
-        let (kind, sizes) = match self {
+        self.check().map(|()| self)
+    }
+
+    /// Refuses sizes that are not finite, negative or out of range; variants can be made without a constructor.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let (kind, sizes) = match *self {
             Primitive::Cuboid { half } => ("box", half.to_array().to_vec()),
             Primitive::Sphere { radius } => ("sphere", vec![radius]),
             Primitive::Cylinder { radius, half_length } => ("cylinder", vec![radius, half_length]),
@@ -85,8 +90,7 @@ impl Primitive {
                 return Err(Error::OutOfRange { what: format!("size of a {kind}"), value: s, limit: MAX_COORDINATE });
             }
         }
-        check_small(kind, self.half_extent().max_abs())?;
-        Ok(self)
+        check_small(kind, self.half_extent().max_abs())
     }
 
     /// The surface of a box, exactly: its corners are representable numbers. `None` for round shapes.

@@ -1,7 +1,8 @@
 //! Rigid poses and where they come from.
 //!
 //! A `Pose` stands for an exact rigid transform: its stored matrix is within [`ROTATION_ERROR`] (spectral norm) of the rotation the
-//! caller described, and every bound in [`crate::motion`] carries that difference in its error radius.
+//! caller described, or within [`rotation_error`] of the nearest one if it was made otherwise, and every bound in [`crate::motion`] carries that
+//! difference in its error radius.
 
 use super::rounding::U;
 use super::trig::sin_cos;
@@ -15,6 +16,39 @@ use crate::Error;
 /// Roll, pitch, yaw: sine and cosine are off by 4 u each, so each of the three factors by 4 sqrt(2) u, 17 u in all; sums of two products round by
 /// 3 u of sums that are at most 1, 7 u in norm: 24 u.
 pub const ROTATION_ERROR: f64 = 32.0 * U;
+
+/// Matrices farther than this from every rotation are refused. Products of poses and matrices in single precision are nearer.
+const NEARLY_ROTATION: f64 = 1e-6;
+
+/// Returns at least the spectral norm of the difference between a stored matrix and the rotation that it stands for: the one that was described
+/// by a quaternion or by angles, or the nearest one where the matrix was made otherwise. Infinite where no rotation is near.
+///
+/// The singular values of M are sqrt(1 + e) for the eigenvalues e of E = MᵀM - 1, so the nearest rotation is within |e| / 1.9 where |e| < 0.1. The
+/// largest |e| is at most the Frobenius norm of E, whose entries round by 6 u each, 18 u in that norm. Bounds add errors and leave out their
+/// products: with a thousandth more, sums hold for products of 1000 matrices that are within [`NEARLY_ROTATION`].
+pub(crate) fn rotation_error(m: &Mat3) -> f64 {
+    if *m == Mat3::IDENTITY {
+        return 0.0;
+    }
+    let e = m.transpose() * *m - Mat3::IDENTITY;
+    let norm = e.columns.iter().map(|c| c.norm_squared()).sum::<f64>().sqrt();
+    if !(norm < 0.1 && m.determinant() > 0.0) {
+        return f64::INFINITY;
+    }
+    let off = (norm + 18.0 * U) / 1.9;
+    if off <= ROTATION_ERROR { ROTATION_ERROR } else { (ROTATION_ERROR + off) * 1.001 }
+}
+
+/// Refuses poses that are not finite, or whose matrix is no rotation.
+pub(crate) fn check_rigid(pose: &Pose, what: &str) -> Result<(), Error> {
+    if !pose.translation.is_finite() || !pose.rotation.columns.iter().all(|c| c.is_finite()) {
+        return Err(Error::NonFinite { what: what.into() });
+    }
+    if rotation_error(&pose.rotation) > NEARLY_ROTATION {
+        return Err(Error::invalid(what, "its matrix is no rotation; a quaternion or roll, pitch and yaw give one"));
+    }
+    Ok(())
+}
 
 /// A rigid transform: rotate, then translate. `world_from_link * link_from_mesh` composes like algebra.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,8 +162,7 @@ pub(crate) struct Placement {
 impl Placement {
     /// A pose as it was described.
     pub fn new(pose: Pose) -> Self {
-        let rotation_error = if pose.rotation == Mat3::IDENTITY { 0.0 } else { ROTATION_ERROR };
-        Placement { pose, rotation_error, position_error: 0.0 }
+        Placement { pose, rotation_error: rotation_error(&pose.rotation), position_error: 0.0 }
     }
 
     /// The same place seen from `origin` in the world: the difference rounds once.

@@ -9,7 +9,7 @@
 
 use crate::Error;
 use crate::geometry::mesh::MAX_COORDINATE;
-use crate::math::pose::{Placement, rotation_from_quaternion, unit_quaternion};
+use crate::math::pose::{self, Placement, check_rigid, rotation_error, rotation_from_quaternion, unit_quaternion};
 use crate::math::rounding::U;
 use crate::math::trig::{MAX_ANGLE, sin_cos};
 use crate::math::{M4, Mat3, Pose, V4, Vec3};
@@ -253,7 +253,8 @@ impl InBetween {
     /// # Errors
     /// If a number is not finite or out of range.
     pub fn of_rigid(m: &RigidMotion, origin: Vec3) -> Result<Self, Error> {
-        for (v, what) in [(m.start.translation, "start"), (m.end_position, "end"), (m.rotation_vector, "rotation vector")] {
+        check_rigid(&m.start, "start of a rigid motion")?;
+        for (v, what) in [(m.end_position, "end"), (m.rotation_vector, "rotation vector")] {
             if !v.is_finite() {
                 return Err(Error::NonFinite { what: format!("{what} of a rigid motion") });
             }
@@ -262,7 +263,8 @@ impl InBetween {
         check_size("position", m.start.translation.max_abs().max(m.end_position.max_abs()), MAX_COORDINATE)?;
         let travel = m.end_position - m.start.translation;
         let mut b = InBetween::turning(m.start.rotation, m.rotation_vector, m.start.translation - origin, travel, 0.0);
-        b.rotation_error += 64.0 * U;
+        // The start's own matrix is off by up to 32 u, or by more where it was made otherwise.
+        b.rotation_error += 64.0 * U + (rotation_error(&m.start.rotation) - pose::ROTATION_ERROR).max(0.0);
         Ok(b)
     }
 

@@ -11,6 +11,7 @@
 
 use super::Robot;
 use crate::Error;
+use crate::math::pose::check_rigid;
 use crate::math::{Pose, Vec3};
 
 /// What a loop joint leaves free. Axes are in the frame on the first link; only their direction counts.
@@ -103,8 +104,8 @@ impl Robot {
         if links[0] == links[1] {
             return Err(Error::invalid(user, "it connects a link with itself"));
         }
-        let finite = |pose: &Pose| pose.translation.is_finite() && pose.rotation.columns.iter().all(|c| c.is_finite());
-        if !spec.link_from_loop.iter().all(finite) || spec.kind.axis().is_some_and(|axis| !axis.is_finite()) {
+        spec.link_from_loop.iter().try_for_each(|pose| check_rigid(pose, &user))?;
+        if spec.kind.axis().is_some_and(|axis| !axis.is_finite()) {
             return Err(Error::NonFinite { what: user });
         }
         if spec.kind.axis().is_some_and(|axis| !(axis.norm() > 1e-100 && axis.norm() < 1e100)) {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::loops::LoopJoint;
 use crate::Error;
 use crate::geometry::Piece;
+use crate::math::pose::check_rigid;
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
 
@@ -368,9 +369,7 @@ fn check_joint(spec: &JointSpec, link_index: &HashMap<&str, usize>) -> Result<Jo
     {
         return Err(Error::invalid(user, format!("its limits [{}, {}] are reversed", limits.lower, limits.upper)));
     }
-    if !spec.parent_from_joint.translation.is_finite() {
-        return Err(Error::NonFinite { what: format!("{user}, origin") });
-    }
+    check_rigid(&spec.parent_from_joint, &format!("{user}, origin"))?;
     Ok(Joint {
         name: spec.name.clone(),
         parent: find(&spec.parent)?,

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::geometry::bounding::aabb::Aabb;
 use crate::geometry::mesh::{MAX_COORDINATE, checked_error};
 use crate::geometry::{Mesh, Piece, Shape};
-use crate::math::pose::Placement;
+use crate::math::pose::{Placement, check_rigid};
 use crate::math::{Pose, Vec3};
 use crate::motion::Socket;
 use crate::robot::{JointKind, Robot};
@@ -168,6 +168,7 @@ impl SceneBuilder {
         for &link in robot.order() {
             if let Some(j) = robot.joint_above(link) {
                 let joint = &robot.joints()[j];
+                self.check_pose(&joint.parent_from_joint, &joint.name);
                 let (frame, at) = links[joint.parent];
                 let parent_from_joint = at.then(&joint.parent_from_joint);
                 links[link] = if joint.kind == JointKind::Fixed {
@@ -318,15 +319,16 @@ impl SceneBuilder {
 
     fn check_piece(&mut self, piece: &Piece, name: &str) {
         self.check_pose(&piece.part_from_shape, name);
-        if let Err(e) = checked_error("piece", piece.error) {
+        let sizes = if let Shape::Primitive(primitive) = &piece.shape { primitive.check() } else { Ok(()) };
+        if let Err(e) = sizes.and(checked_error("piece", piece.error)) {
             self.error.get_or_insert(Error::invalid(format!("part '{name}'"), e.to_string()));
         }
     }
 
     fn check_pose(&mut self, pose: &Pose, name: &str) {
         let at = pose.translation;
-        if !at.is_finite() || !pose.rotation.columns.iter().all(|c| c.is_finite()) {
-            self.error.get_or_insert(Error::NonFinite { what: format!("pose of '{name}'") });
+        if let Err(e) = check_rigid(pose, &format!("pose of '{name}'")) {
+            self.error.get_or_insert(e);
         } else if at.max_abs() > MAX_COORDINATE {
             let (what, value) = (format!("position of '{name}'"), at.max_abs());
             self.error.get_or_insert(Error::OutOfRange { what, value, limit: MAX_COORDINATE });

@@ -36,6 +36,7 @@ pub use within::{ClosePair, pairs_within};
 
 use crate::Error;
 use crate::geometry::mesh::MAX_COORDINATE;
+use crate::math::pose::check_rigid;
 use crate::math::{Pose, Vec3};
 use crate::narrow::placed_hulls::Placed;
 use search::{Answer, Found};
@@ -130,9 +131,7 @@ impl DistanceWitness {
 
 fn check_poses(first: &Pose, second: &Pose) -> Result<(), Error> {
     for (pose, name) in [(first, "pose of the first body"), (second, "pose of the second body")] {
-        if !pose.translation.is_finite() || !pose.rotation.columns.iter().all(|c| c.is_finite()) {
-            return Err(Error::NonFinite { what: name.into() });
-        }
+        check_rigid(pose, name)?;
         let value = pose.translation.max_abs();
         if value > MAX_COORDINATE {
             return Err(Error::OutOfRange { what: name.into(), value, limit: MAX_COORDINATE });
