@@ -335,6 +335,11 @@ fn work_that_ran_out_is_told() {
         let told = world.run(&format!("{ask} --max-work 2"));
         assert!(told.out.contains("work ran out"), "{}", told.out);
     }
+    // Nothing was measured, so nothing is said to be far away.
+    let ask = "distance arm.urdf --obstacle wall.obj --max 1000 --max-work 0 --json";
+    let cut = world.run(ask);
+    let row = &cut.rows()[0];
+    assert!(row["limited_by"] == "work" && row["at_least"].as_f64().is_some_and(|low| low < 1000.0), "{row}");
 }
 
 /// Errors name the option that values came from, and bodies of one kind have two names.
