@@ -38,6 +38,9 @@ pub struct StepArgs {
     /// Distance that counts as contact, in metres, as the files are; or with a unit, 5mm
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     margin: f64,
+    /// Pairs of boxes and features compared after which the step is undecided
+    #[arg(long, value_name = "N", default_value_t = 200_000_000)]
+    max_work: u64,
     /// One JSON object
     #[arg(long)]
     json: bool,
@@ -60,7 +63,8 @@ pub fn run(args: &StepArgs) -> Result<u8> {
     let bodies: Vec<&[[u32; 3]]> = frames.iter().map(|(start, _)| start.triangles()).collect();
     // What reading the files rounded.
     let error = frames.iter().flat_map(|(a, b)| [a.error(), b.error()]).fold(0.0, f64::max);
-    let mut checker = StepChecker::new(&bodies, StepOptions { margin: args.margin, who, all: args.all })?.within(error)?;
+    let options = StepOptions { margin: args.margin, who, all: args.all };
+    let mut checker = StepChecker::new(&bodies, options)?.within(error)?.max_work(args.max_work);
     let lines: Vec<Lines<'_>> = frames.iter().map(|(a, b)| Lines { start: a.vertices(), end: b.vertices() }).collect();
     let started = Instant::now();
     let answer = checker.check(&lines)?;
@@ -122,6 +126,7 @@ fn json(answer: &StepAnswer, state: Option<&str>, micros: u64) -> Value {
         "time": answer.contained.map(|_| [0.0, 0.0]).or(answer.first().map(|c| [c.time.0, c.time.1])),
         "contacts": answer.contacts.iter().map(contact).collect::<Vec<_>>(),
         "tests": answer.tests,
+        "limited_by": answer.out_of_work.then_some("work"),
         "micros": micros,
     })
 }
@@ -181,6 +186,9 @@ fn text(answer: &StepAnswer, state: Option<&str>, margin: f64, micros: u64) -> S
     }
     if answer.contacts.len() > SHOWN {
         let _ = writeln!(out, "  and {} more; --json has every one", answer.contacts.len() - SHOWN);
+    }
+    if answer.out_of_work {
+        out += "work or the list of contacts ran out: more may touch, and nothing is proven free\n";
     }
     let _ = writeln!(out, "{} pairs of features tested in {:.1} ms", answer.tests, micros as f64 / 1e3);
     out

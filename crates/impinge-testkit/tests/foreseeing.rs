@@ -3,9 +3,11 @@
 use std::cell::Cell;
 
 use impinge::deform::{Lines, Surface, Tool, ToolOptions};
+use impinge::geometry::Piece;
 use impinge::math::Vec3;
 use impinge::predict::{ArmWatch, Budget, Horizons, Level, ModelOptions, ToolForecast, ToolWatch};
 use impinge::query::{Checker, Options};
+use impinge::robot::{JointKind, JointSpec, Link, Robot};
 use impinge::{Mesh, Pose, Primitive, Scene};
 use impinge_io::example::arm::arm;
 use impinge_io::example::operator::{DRILL, Hand, approach, hull};
@@ -132,4 +134,38 @@ fn an_arm_sees_a_post_coming() {
     for level in [Level::Considered, Level::Reflex, Level::Now] {
         assert!(levels.contains(&level), "{level:?}");
     }
+}
+
+/// A wheel that spins up towards the largest angle that is accepted: what is predicted beyond it is no error, and not free.
+#[test]
+fn predictions_beyond_the_range_of_joints_are_not_free() {
+    let ball = Piece::new(Primitive::sphere(0.1).expect("a ball"), Pose::from_translation(Vec3::unit(0)));
+    let link = |name: &str, pieces: &[Piece]| Link { name: name.into(), pieces: pieces.to_vec() };
+    let joint = JointSpec {
+        name: "spin".into(),
+        parent: "base".into(),
+        child: "wheel".into(),
+        parent_from_joint: Pose::IDENTITY,
+        kind: JointKind::Continuous { axis: Vec3::unit(2) },
+        limits: None,
+        mimic: None,
+    };
+    let robot = Robot::new("wheel", vec![link("base", &[]), link("wheel", &[ball])], vec![joint]).expect("a tree");
+    let post = Pose::from_translation(Vec3::new(5.0, 0.0, 0.0));
+    let scene = Scene::builder().robot("wheel", robot).obstacle("post", Primitive::sphere(0.1).expect("a ball"), post);
+    let checker = Checker::new(scene.build().expect("a scene"), Options::default()).expect("options");
+    let id = checker.scene().robot("wheel").expect("there");
+    let motion = |a: &[f64], b: &[f64]| checker.scene().motion().joint_line(id, a, b).build();
+    let mut watch = ArmWatch::new(1, ModelOptions { order: 1, period: 0.1 }, Horizons::default()).expect("options");
+    for i in 0..30 {
+        let time = 0.01 * f64::from(i);
+        let value = 2.9e5 + 1e5 * time;
+        let (found, contact) = watch.cycle(time, &[value], &checker, motion, &Budget::ENDLESS).expect("in range");
+        assert!(found.level < Level::Now && found.present_known && contact.is_none(), "{found:?}");
+        let leaves = (3.25e5 - value) / 1e5;
+        if i > 5 {
+            assert!(found.ahead.is_some_and(|ahead| (ahead - leaves).abs() < 0.01), "{leaves}: {found:?}");
+        }
+    }
+    assert!(watch.cycle(1.0, &[4e5], &checker, motion, &Budget::ENDLESS).is_err(), "what is observed is in range");
 }

@@ -80,3 +80,25 @@ fn limits_do_not_hide_what_is_inside() {
     let near = distances.nearest(&motion, 0.0, DistanceLimits { stop_above: 0.5, ..DistanceLimits::default() }).expect("valid");
     assert_eq!(near.map(|d| (d.distance.at_most, d.nesting)), Some((0.0, Some(Nesting::FirstInside))));
 }
+
+/// Without the work to find out, nothing is said to be far away: two walls that are 0.3 m apart.
+#[test]
+fn nothing_is_beyond_the_limit_where_work_ran_out() {
+    let wall = || shell(Vec3::new(0.1, 1.0, 1.0));
+    let at = Pose::from_translation(Vec3::new(0.5, 0.2, 0.1));
+    let scene = Scene::builder().body("a", wall()).obstacle("b", wall(), Pose::IDENTITY).build().expect("valid");
+    let distances = SceneDistances::new(scene, Semantics::Surface).expect("rigid");
+    let body = distances.scene().body("a").expect("there");
+    let motion = distances.scene().motion().rigid(body, RigidMotion::resting(at)).build().expect("finite");
+    for max_work in 0..200 {
+        let ask = |stop_above: f64| {
+            let limits = DistanceLimits { stop_above, max_work, ..DistanceLimits::default() };
+            distances.nearest(&motion, 0.0, limits).expect("valid")
+        };
+        let near = ask(0.4).expect("0.3 m are within 0.4 m").distance;
+        assert!(near.at_least <= 0.3 + 1e-9 && near.at_most >= 0.3 - 1e-9, "{max_work}: {near:?}");
+        assert!(near.at_most < 0.4 || near.out_of_work, "{max_work}: {near:?}");
+        assert!(ask(0.2).is_none_or(|d| d.distance.out_of_work && d.distance.at_least <= 0.2), "{max_work}");
+        assert!(ask(f64::INFINITY).is_some(), "{max_work}");
+    }
+}

@@ -44,7 +44,10 @@ pub fn run(args: &WatchArgs, poses: &Path) -> Result<u8> {
     let mut bodies: Vec<Body> = args.body.iter().map(body).collect::<Result<_>>()?;
     let options =
         ToolOptions { margin: args.margin, planes: args.planes.into(), path: args.path.into(), ..ToolOptions::default() };
-    let mut watch = ToolWatch::new(tool, options, args.model(), args.horizons())?.holding(args.held());
+    // What reading the files rounded.
+    let error = bodies.iter().map(|body| body.mesh.error()).fold(0.0, f64::max);
+    let watch = ToolWatch::new(tool, options, args.model(), args.horizons())?.holding(args.held());
+    let mut watch = watch.bodies_within(error)?;
     if let Some(tolerance) = args.tolerance {
         watch = watch.with_tolerance(tolerance)?;
     }

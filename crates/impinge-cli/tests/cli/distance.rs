@@ -335,6 +335,14 @@ fn work_that_ran_out_is_told() {
         let told = world.run(&format!("{ask} --max-work 2"));
         assert!(told.out.contains("work ran out"), "{}", told.out);
     }
+    // Nothing was measured, so nothing is said to be far away.
+    let part = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    world.put("box.urdf", part);
+    let table = r#"{"name": "t", "pose": {"p": [5, 0, 0]}, "shape": {"type": "box", "size": [1, 1, 1]}}"#;
+    world.put("cell.json", &format!(r#"{{"format": "impinge-scene", "version": 1, "objects": [{table}]}}"#));
+    let cut = world.run("distance box.urdf --scene cell.json --max 1000 --max-work 0 --json");
+    let row = &cut.rows()[0];
+    assert!(row["limited_by"] == "work" && row["at_least"].as_f64().is_some_and(|low| low < 1000.0), "{row}");
 }
 
 /// Errors name the option that values came from, and bodies of one kind have two names.

@@ -1,7 +1,9 @@
 //! Bounded memory: what is suspected is streamed or budgeted.
 
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
 
+use impinge::deform::{Lines, StepChecker, StepOptions, Surface, Tool, ToolChecker, ToolOptions, Who};
 use impinge::geometry::Piece;
 use impinge::geometry::Primitive;
 use impinge::math::Vec3;
@@ -15,6 +17,9 @@ use impinge_testkit::world::{Drive, Place, World};
 
 use super::soup;
 
+/// Held by whoever measures memory: all tests of a program share it.
+static MEASURING: Mutex<()> = Mutex::new(());
+
 /// Kilobytes of memory at their most, as the system counts them; `None` where it does not.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -24,6 +29,7 @@ fn peak() -> Option<u64> {
 /// Many equal triangles that come down on equal triangles: every pair touches at the same time.
 #[test]
 fn coincident_triangles_take_little_memory() {
+    let _alone = MEASURING.lock();
     let Some(before) = peak() else {
         eprintln!("SKIPPED: this system does not say how much memory is used");
         return;
@@ -43,6 +49,75 @@ fn coincident_triangles_take_little_memory() {
         let used = (peak().expect("as before") - before) / 1024;
         assert!(used < 150, "{engine:?}: {used} MB for {n} triangles on {n}");
     }
+}
+
+/// Vertices and triangles of equal triangles that share none, at a height.
+fn pile(n: usize, z: f64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let corners = [Vec3::new(0.0, 0.0, z), Vec3::new(1.0, 0.0, z), Vec3::new(0.0, 1.0, z)];
+    let triangles = (0..n as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    ((0..n).flat_map(|_| corners).collect(), triangles)
+}
+
+/// Equal triangles that deforming bodies are made of, against themselves, each other and a tool.
+#[test]
+fn steps_of_coincident_triangles_take_little_memory() {
+    let _alone = MEASURING.lock();
+    let Some(before) = peak() else {
+        eprintln!("SKIPPED: this system does not say how much memory is used");
+        return;
+    };
+    let n = 40_000;
+    let ((above, triangles), (below, _), (plane, _)) = (pile(n, 0.5), pile(n, -0.5), pile(n, 0.0));
+    for (who, all) in [(Who::Own, false), (Who::Own, true), (Who::Others, false), (Who::Others, true)] {
+        let options = StepOptions { who, all, ..StepOptions::default() };
+        let mut checker = StepChecker::new(&[&triangles, &triangles], options).expect("options").max_work(2_000_000);
+        let lines = [Lines::resting(&plane), Lines { start: &above, end: &below }];
+        let answer = checker.check(&lines).expect("finite");
+        assert!(answer.out_of_work && answer.free_until() == 0.0 && !answer.is_free(), "{who:?} {all}: {:?}", answer.first());
+    }
+    let tool = Arc::new(Tool::cylinder(0.1, 0.5, 12).expect("a tool"));
+    let at = |z: f64| Pose::from_translation(Vec3::new(0.3, 0.3, z));
+    for all in [false, true] {
+        let options = ToolOptions { all, ..ToolOptions::default() };
+        let mut checker = ToolChecker::new(tool.clone(), options).expect("options").max_work(8_000_000);
+        checker.sweep(&at(0.1), &at(-0.1)).expect("poses");
+        let answer = checker.first_contact(&Surface { triangles: &triangles, lines: Lines::resting(&plane) }).expect("finite");
+        assert!(!answer.is_free() && answer.free_until() == 0.0, "{all}: {:?}", answer.first());
+    }
+    let used = (peak().expect("as before") - before) / 1024;
+    assert!(used < 250, "{used} MB for {n} triangles on {n}");
+}
+
+/// Steps with any work limit: contacts are those of the unlimited step or some of these, and only an unlimited step is free.
+#[test]
+fn steps_that_end_early_say_so_on_any_number_of_threads() {
+    let mut random = Random::new(7);
+    let mut cut = 0;
+    for round in 0..20 {
+        let mut points = |n: usize| (0..n).map(|_| Vec3::from([0; 3].map(|_| random.within(-1.0, 1.0)))).collect::<Vec<_>>();
+        let (start, end) = (points(60), points(60));
+        let triangles: Vec<[u32; 3]> = (0..20).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let options = StepOptions { all: round % 2 == 0, ..StepOptions::default() };
+        let step = |max_work: u64, threads: usize| {
+            let mut checker = StepChecker::new(&[&triangles], options).expect("options").max_work(max_work);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| checker.check(&[Lines { start: &start, end: &end }]).expect("finite"))
+        };
+        let whole = step(u64::MAX, 1);
+        assert!(!whole.out_of_work && !whole.is_free());
+        for max_work in (0..16).map(|k| 3u64.pow(k)) {
+            let answer = step(max_work, 1);
+            assert_eq!(answer, step(max_work, 4));
+            if answer.out_of_work {
+                cut += 1;
+                assert_eq!((answer.free_until(), answer.is_free()), (0.0, false));
+                assert!(!options.all || answer.contacts.iter().all(|c| whole.contacts.contains(c)), "{round} {max_work}");
+            } else {
+                assert_eq!((&answer.contacts, answer.undecided), (&whole.contacts, whole.undecided), "{round} {max_work}");
+            }
+        }
+    }
+    assert!(cut > 50, "{cut}");
 }
 
 /// One pair, and so fine a resolution that nobody could wait for it.

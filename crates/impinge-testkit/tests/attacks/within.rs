@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use impinge::deform::{Lines, StepChecker, StepOptions, Surface, Tool, ToolChecker, ToolOptions, Who};
 use impinge::math::Vec3;
+use impinge::predict::{Budget, Horizons, Level, ModelOptions, ToolWatch};
 use impinge::query::distance::HullTree;
 use impinge::query::distance::{
     DistanceLimits, DistanceSession, Reading, SceneDistances, Turn, TurnOptions, Way, distance, pairs_within, swept_distance,
@@ -202,5 +203,20 @@ fn steps_and_tools_know_how_far_meshes_are_off() {
         let answer = checker.first_contact(&resting).expect("a mesh");
         assert_eq!(answer.is_free(), free, "{off}: {answer:?}");
         assert!(answer.contacts.iter().all(|touch| !touch.certified));
+        // The other side may be off as well.
+        let both = |own: f64, other: f64| {
+            let checker = ToolChecker::new(Tool::new(cube(0.1, own)), ToolOptions::default()).expect("options");
+            let mut checker = checker.bodies_within(other).expect("a length");
+            checker.sweep(&at(0.5, 0.4, -0.1 - GAP), &at(0.6, 0.5, -0.1 - GAP)).expect("poses");
+            checker.first_contact(&resting).expect("a mesh")
+        };
+        assert_eq!(both(0.0, off).is_free(), free, "{off}");
+        let near = both(0.5 * off, 0.5 * off);
+        assert!(near.is_free() == free && near.contacts.iter().all(|touch| !touch.certified), "{off}: {near:?}");
+        let watch =
+            ToolWatch::new(Tool::new(cube(0.1, 0.0)), ToolOptions::default(), ModelOptions::default(), Horizons::default());
+        let mut watch = watch.expect("options").bodies_within(off).expect("a length");
+        let found = watch.cycle(0.0, &at(0.5, 0.4, -0.1 - GAP), &[resting], &Budget::ENDLESS).expect("a pose");
+        assert_eq!(found.forecast.level == Level::None, free, "{off}: {found:?}");
     }
 }

@@ -173,14 +173,20 @@ impl TreePair<'_> {
         }
     }
 
-    /// Every pair of triangles below a pair of nodes whose boxes meet.
-    pub fn walk(&self, from: (u32, u32), mut found: impl FnMut(u32, u32)) {
+    /// Every pair of nodes below one, and the pair of triangles that it is where that is one whose boxes meet; until `visit` says no.
+    pub fn walk(&self, from: (u32, u32), mut visit: impl FnMut(Option<(u32, u32)>) -> bool) {
         let mut stack = vec![from];
         while let Some(pair) = stack.pop() {
-            match self.below(pair) {
-                Below::Apart => {}
-                Below::Triangles(a, b) => found(a, b),
-                Below::Pairs(pairs, n) => stack.extend(&pairs[..n]),
+            let go_on = match self.below(pair) {
+                Below::Apart => visit(None),
+                Below::Triangles(a, b) => visit(Some((a, b))),
+                Below::Pairs(pairs, n) => {
+                    stack.extend(&pairs[..n]);
+                    visit(None)
+                }
+            };
+            if !go_on {
+                return;
             }
         }
     }
@@ -236,7 +242,10 @@ mod tests {
                 let pair = TreePair { a: &tree, b: &tree, own };
                 let mut found = Vec::new();
                 for part in pair.parts(wanted) {
-                    pair.walk(part, |a, b| found.push(if own { (a.min(b), a.max(b)) } else { (a, b) }));
+                    pair.walk(part, |met| {
+                        found.extend(met.map(|(a, b)| if own { (a.min(b), a.max(b)) } else { (a, b) }));
+                        true
+                    });
                 }
                 found.sort_unstable();
                 prop_assert_eq!(found, expected(own));

@@ -14,7 +14,7 @@
 use super::Lines;
 use super::features::{Fine, Side, owned};
 use super::step::StepOptions;
-use super::touch::{Found, StepAnswer};
+use super::touch::{Found, MOST_CONTACTS, StepAnswer};
 use crate::Error;
 use crate::bvh::Box32;
 use crate::bvh::lines::{LineNode, LineTree};
@@ -79,9 +79,6 @@ pub(crate) struct OwnAnswer {
     pub complete: bool,
 }
 
-/// Contacts that are listed at most: 140 bytes each.
-const MOST_CONTACTS: usize = 1 << 19;
-
 /// What of a body touches what else of it. `go_on`, which is told of units of work, may end the search.
 ///
 /// # Errors
@@ -131,10 +128,10 @@ fn own_contacts_as_given(
         Walk { tree: &lines.tree, fine, found: Found::new(query.all).before(query.limit), radius, all: query.all, stack: vec![] };
     walk.stack.extend((!lines.tree.nodes.is_empty()).then_some((0, 0)));
     while let Some(nodes) = walk.stack.pop() {
-        let before = walk.found.answer.tests;
+        let before = walk.found.work();
         walk.visit(nodes);
-        let tests = walk.found.answer.tests - before;
-        if !go_on(1 + tests) || walk.found.answer.contacts.len() > MOST_CONTACTS {
+        let work = walk.found.work() - before;
+        if !go_on(1 + work) || walk.found.answer.contacts.len() > MOST_CONTACTS {
             let mut found = walk.found.answer;
             found.doubt(Some(0.0));
             return Ok(OwnAnswer { found, complete: false });

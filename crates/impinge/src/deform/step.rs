@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::Lines;
 use super::features::{Fine, Side, owned};
 use super::solids::{Inside, Solid, nested};
-use super::touch::{Found, StepAnswer};
+use super::touch::{Found, MAX_WORK, Room, StepAnswer};
 use crate::Error;
 use crate::bvh::{Box32, SweptTree, TreePair};
 use crate::geometry::mesh::checked_error;
@@ -75,6 +75,7 @@ pub struct StepChecker {
     error: f64,
     /// With a margin that is larger by twice that.
     settings: Settings,
+    max_work: u64,
 }
 
 /// Parts that the work is cut into, whatever the number of threads.
@@ -96,7 +97,7 @@ impl StepChecker {
             solid: Solid::default(),
             apart: Vec::new(),
         };
-        Ok(StepChecker { bodies: bodies.iter().map(body).collect(), options, error: 0.0, settings })
+        Ok(StepChecker { bodies: bodies.iter().map(body).collect(), options, error: 0.0, settings, max_work: MAX_WORK })
     }
 
     /// The same for vertices that are each within `error` metres of the described ones, as those of [`crate::Mesh::within`]: what is nearer
@@ -111,6 +112,13 @@ impl StepChecker {
         Ok(self)
     }
 
+    /// Pairs of nodes and of features compared after which a step is given up: what was found is told, and nothing is proven free, see
+    /// [`StepAnswer::out_of_work`]. 200 million by default.
+    #[must_use]
+    pub fn max_work(self, max_work: u64) -> Self {
+        StepChecker { max_work, ..self }
+    }
+
     /// One step: where the vertices of each body start and end.
     ///
     /// # Errors
@@ -121,6 +129,7 @@ impl StepChecker {
         self.refit(lines);
         let known = self.bodies.iter().zip(lines).all(|(body, l)| body.apart.as_slice() == l.start);
         let mut answer = StepAnswer::default();
+        let mut room = Room::new(self.max_work);
         for i in 0..self.bodies.len() {
             for j in i..self.bodies.len() {
                 let wanted = match self.options.who {
@@ -129,14 +138,14 @@ impl StepChecker {
                     Who::Others => i != j,
                 };
                 if wanted {
-                    answer.add(self.between(i, j, lines, !known));
+                    answer.add(self.between((i, j), lines, !known, &mut room));
                 }
             }
         }
         answer.finish(self.options.all);
         // What was apart is not inside of anything by now, and surfaces that meet at the start say more.
         let meets = answer.contacts.iter().any(|c| c.time.1 <= 0.0);
-        if !known && !meets && self.options.who != Who::Own {
+        if !known && !meets && !answer.out_of_work && self.options.who != Who::Own {
             answer.contained = self.contained(lines);
         }
         if self.error > 0.0 {
@@ -196,7 +205,7 @@ impl StepChecker {
         }
     }
 
-    fn between(&self, i: usize, j: usize, lines: &[Lines<'_>], start_unknown: bool) -> StepAnswer {
+    fn between(&self, (i, j): (usize, usize), lines: &[Lines<'_>], start_unknown: bool, room: &mut Room) -> StepAnswer {
         let (Some(x), Some(y)) = (&self.bodies[i].tree, &self.bodies[j].tree) else { return StepAnswer::default() };
         let side = |k: usize| {
             let Body { triangles, owned, boxes, .. } = &self.bodies[k];
@@ -204,15 +213,15 @@ impl StepChecker {
         };
         let fine = Fine { a: side(i), b: side(j), own: i == j, start_unknown, settings: self.settings };
         let trees = TreePair { a: x, b: y, own: i == j };
-        let part = |&part: &(u32, u32)| {
-            let mut found = Found::new(self.options.all);
-            trees.walk(part, |a, b| fine.pair(a, b, &mut found));
-            found.answer
-        };
-        let found: Vec<StepAnswer> = trees.parts(PARTS).par_iter().map(part).collect();
-        found.into_iter().fold(StepAnswer::default(), |mut all, part| {
-            all.add(part);
-            all
+        in_rounds(trees.parts(PARTS), room, |part, share| {
+            let mut found = Found::new(self.options.all).with_room(share);
+            trees.walk(part, |met| {
+                if let Some((a, b)) = met {
+                    fine.pair(a, b, &mut found);
+                }
+                found.count(1)
+            });
+            found
         })
     }
 
@@ -226,4 +235,25 @@ impl StepChecker {
             }
         }
     }
+}
+
+/// Searches parts side by side with equal shares of the room, then those again that their share was too small for, with what the others left,
+/// as long as that finishes any. Which ones these are does not depend on the number of threads.
+fn in_rounds<P: Copy + Send + Sync>(parts: Vec<P>, room: &mut Room, search: impl Fn(P, Room) -> Found + Sync) -> StepAnswer {
+    let (mut answer, mut left) = (StepAnswer::default(), parts);
+    while !left.is_empty() {
+        let share = room.share(left.len());
+        let found: Vec<Found> = left.par_iter().map(|&part| search(part, share)).collect();
+        let again: Vec<P> = left.iter().zip(&found).filter(|(_, found)| !found.may_go_on()).map(|(&part, _)| part).collect();
+        let last = again.len() == left.len();
+        for found in found {
+            let ended = found.may_go_on();
+            *room = if ended || last { room.without(&found) } else { Room { contacts: room.contacts, ..room.without(&found) } };
+            if ended || last {
+                answer.add(found.answer());
+            }
+        }
+        left = if last { Vec::new() } else { again };
+    }
+    answer
 }

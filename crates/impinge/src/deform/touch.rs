@@ -56,7 +56,7 @@ impl Touch {
 /// What a step comes to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepAnswer {
-    /// Contacts by time: all of them, or all that begin within the bracket of the first.
+    /// Contacts by time: all of them, or all that begin within the bracket of the first; of more than 512 of these, some may be missing.
     pub contacts: Vec<Touch>,
     /// A body that is wholly inside another, a solid, when the step begins; told where no surfaces meet at that time.
     pub contained: Option<Inside>,
@@ -64,6 +64,8 @@ pub struct StepAnswer {
     pub undecided: Option<f64>,
     /// Pairs of features tested.
     pub tests: u64,
+    /// The work limit was reached, or all contacts were asked for and there are more than 2^19: contacts may be missing, and `undecided` is 0.
+    pub out_of_work: bool,
 }
 
 impl StepAnswer {
@@ -90,6 +92,7 @@ impl StepAnswer {
         self.contacts.extend(other.contacts);
         self.doubt(other.undecided);
         self.tests += other.tests;
+        self.out_of_work |= other.out_of_work;
     }
 
     pub(crate) fn doubt(&mut self, from: Option<f64>) {
@@ -106,17 +109,82 @@ impl StepAnswer {
     }
 }
 
+/// Contacts that are listed at most: 140 bytes each.
+pub(super) const MOST_CONTACTS: usize = 1 << 19;
+
+/// Work of one search by default, as for a query of a scene: pairs of nodes and pairs of features.
+pub(super) const MAX_WORK: u64 = 200_000_000;
+
+/// What a search may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Room {
+    /// Pairs of nodes and pairs of features.
+    pub work: u64,
+    /// Contacts that are listed.
+    pub contacts: usize,
+}
+
+impl Room {
+    pub fn new(work: u64) -> Room {
+        Room { work, contacts: MOST_CONTACTS }
+    }
+
+    /// An equal share of it for each of so many.
+    pub fn share(self, of: usize) -> Room {
+        Room { work: self.work / of.max(1) as u64, contacts: self.contacts / of.max(1) }
+    }
+
+    /// What is left after a search.
+    pub fn without(self, found: &Found) -> Room {
+        let contacts = self.contacts.saturating_sub(found.answer.contacts.len());
+        Room { work: self.work.saturating_sub(found.work()), contacts }
+    }
+}
+
 /// What was found so far.
 #[derive(Debug)]
 pub(super) struct Found {
     pub answer: StepAnswer,
     limit: f64,
     all: bool,
+    room: Room,
+    /// Work besides tests.
+    others: u64,
 }
 
 impl Found {
     pub fn new(all: bool) -> Found {
-        Found { answer: StepAnswer::default(), limit: f64::INFINITY, all }
+        Found { answer: StepAnswer::default(), limit: f64::INFINITY, all, room: Room::new(u64::MAX), others: 0 }
+    }
+
+    /// The same with less room.
+    pub fn with_room(self, room: Room) -> Found {
+        Found { room, ..self }
+    }
+
+    /// Counts work besides the tests; whether the search may go on.
+    pub fn count(&mut self, work: u64) -> bool {
+        self.others += work;
+        self.may_go_on()
+    }
+
+    /// Whether the search has room left. Where only the first contact is wanted, contacts never fill it.
+    pub fn may_go_on(&self) -> bool {
+        self.work() <= self.room.work && !(self.all && self.answer.contacts.len() > self.room.contacts)
+    }
+
+    /// Tests, each contact as several, and what was counted besides.
+    pub fn work(&self) -> u64 {
+        self.others + self.answer.tests
+    }
+
+    /// The answer: whatever was found, and nothing proven free where the search ended early.
+    pub fn answer(mut self) -> StepAnswer {
+        if !self.may_go_on() {
+            self.answer.doubt(Some(0.0));
+            self.answer.out_of_work = true;
+        }
+        self.answer
     }
 
     /// Nothing that begins after this is wanted.
@@ -147,6 +215,26 @@ impl Found {
             self.limit = self.limit.min(touch.time.1);
         }
         self.answer.contacts.push(touch);
+        if !self.all && self.answer.contacts.len() > 2 * self.room.contacts.max(1) {
+            self.thin_out();
+        }
+    }
+
+    /// Drops what begins after the first contact, then the last of what is left, down to the room for contacts. The one that begins first
+    /// and the one that is proven first stay.
+    fn thin_out(&mut self) {
+        let (contacts, limit) = (&mut self.answer.contacts, self.limit);
+        contacts.retain(|c| c.time.0 <= limit);
+        contacts.sort_by(Touch::order);
+        let room = self.room.contacts.max(1);
+        let Some(proven) = contacts.iter().position(|c| c.time.1 <= limit) else { return };
+        if contacts.len() > room {
+            let proven = contacts[proven];
+            contacts.truncate(room);
+            if !contacts.contains(&proven) {
+                contacts.push(proven);
+            }
+        }
     }
 }
 

@@ -58,7 +58,8 @@ impl ArmWatch {
     /// The contact's times are shares of the step between the last two samples at [`super::Level::Now`], and seconds ahead otherwise.
     ///
     /// # Errors
-    /// If the time is not after the last one, a number is not finite, or a motion cannot be made.
+    /// If the time is not after the last one, a number is not finite, or a motion between samples cannot be made. Where one that is predicted
+    /// cannot, because values are out of range, nothing is known from then on: that counts as contact.
     pub fn cycle(
         &mut self,
         time: f64,
@@ -82,7 +83,12 @@ impl ArmWatch {
             if step.leg == Leg::Corrected && a == b {
                 return Ok(Tested::Free);
             }
-            let line = motion(&a, &b)?;
+            let line = match motion(&a, &b) {
+                Ok(line) => line,
+                // The model may see values leave every range; what was observed may not.
+                Err(_) if step.leg != Leg::Observed => return Ok(step.unknown()),
+                Err(e) => return Err(e),
+            };
             let (bend, rounding) = match step.leg {
                 Leg::Predicted => self.stray(step, &line, checker, levers_of(&mut levers, &self.last, &motion)?),
                 _ => (0.0, 0.0),

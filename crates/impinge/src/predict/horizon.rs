@@ -119,6 +119,15 @@ impl Step {
         self.halvings < MOST_HALVINGS && self.from < middle && middle < self.to
     }
 
+    /// Nothing is known about it; of halves of what is predicted more may be, as long as it may be cut.
+    pub fn unknown(&self) -> Tested {
+        if self.leg == Leg::Predicted && self.divides() {
+            Tested::Unclear { pieces: 2, suspected: None }
+        } else {
+            Tested::Contact(Meeting { share: 0.0, uncertainty: f64::INFINITY })
+        }
+    }
+
     /// In n equal steps, the first one first.
     pub fn pieces(&self, n: u32) -> impl DoubleEndedIterator<Item = Step> {
         let n = n.max(1);

@@ -95,6 +95,14 @@ impl ToolWatch {
         Ok(ToolWatch { tolerance, ..self })
     }
 
+    /// For bodies whose vertices are off by up to `error`, see [`ToolChecker::bodies_within`].
+    ///
+    /// # Errors
+    /// If the error is negative or not finite.
+    pub fn bodies_within(self, error: f64) -> Result<Self, Error> {
+        Ok(ToolWatch { checker: self.checker.bodies_within(error)?, ..self })
+    }
+
     /// The model of the motion.
     pub fn model(&self) -> &PoseModel {
         &self.model

@@ -11,9 +11,10 @@ use crate::bvh::{Box32, SweptTree};
 use crate::deform::features::Candidate;
 use crate::deform::solids::{Inside, Solid, nested};
 use crate::deform::step::StepOptions;
+use crate::deform::touch::MAX_WORK;
 use crate::deform::{Lines, StepAnswer};
 use crate::geometry::bounding::aabb::Aabb;
-use crate::geometry::mesh::MAX_COORDINATE;
+use crate::geometry::mesh::{MAX_COORDINATE, checked_error};
 use crate::math::rounding::{INFLATE, U};
 use crate::math::{Pose, Vec3};
 
@@ -102,6 +103,9 @@ pub struct ToolChecker {
     /// The tool as a solid, where it rests, once it is asked about.
     solid: Option<Solid>,
     placed: Vec<Vec3>,
+    pub(super) max_work: u64,
+    /// How far vertices of bodies may be from the described ones.
+    pub(super) bodies_within: f64,
 }
 
 /// The tool between two poses.
@@ -142,7 +146,30 @@ impl ToolChecker {
             candidates: Vec::new(),
             solid: None,
             placed: Vec::new(),
+            max_work: MAX_WORK,
+            bodies_within: 0.0,
         })
+    }
+
+    /// For bodies whose vertices are each within `error` metres of the described ones, as those of [`crate::Mesh::within`]: what is nearer than
+    /// the margin and that is told as a contact, and none is certified.
+    ///
+    /// # Errors
+    /// If the error is negative or not finite.
+    pub fn bodies_within(self, error: f64) -> Result<Self, Error> {
+        Ok(ToolChecker { bodies_within: checked_error("bodies of a tool", error)?, ..self })
+    }
+
+    /// How far vertices of the tool and of a body may be off together.
+    pub(super) fn off(&self) -> f64 {
+        self.tool.mesh.error() + self.bodies_within
+    }
+
+    /// Pairs of triangles and of features compared after which a step is given up: what was found is told, and nothing is proven free, see
+    /// [`StepAnswer::out_of_work`]. 200 million by default.
+    #[must_use]
+    pub fn max_work(self, max_work: u64) -> Self {
+        ToolChecker { max_work, ..self }
     }
 
     /// The tool.
@@ -169,7 +196,7 @@ impl ToolChecker {
         if !(far <= MAX_COORDINATE && stray.is_finite() && rotations) {
             return Err(Error::invalid("pose of the tool", "a number is not finite or too large, or the matrix is no rotation"));
         }
-        let more = stray + self.tool.mesh.error();
+        let more = stray + self.off();
         self.swept.margin = if more > 0.0 { (self.options.margin + more) * INFLATE } else { self.options.margin };
         let vertices = self.tool.mesh.vertices();
         let points = &mut self.swept.points;
@@ -268,7 +295,7 @@ impl ToolChecker {
         let corners: Vec<Vec3> = places.iter().flat_map(|pose| self.tool.box_corners(pose)).collect();
         // Corners of a box around the tool are placed like its vertices, with the same few roundings.
         let far = corners.iter().fold(self.tool.reach, |m: f64, c| m.max(c.max_abs()));
-        let region = Region::around(&corners, (self.options.margin + stray + self.tool.mesh.error()) * INFLATE + 64.0 * U * far);
+        let region = Region::around(&corners, (self.options.margin + stray + self.off()) * INFLATE + 64.0 * U * far);
         let mut near = Vec::new();
         match among {
             Some(some) => near.extend(some.iter().copied().filter(|&t| !body.beyond_a_face(t, &region))),

@@ -11,7 +11,7 @@ use crate::bvh::Box32;
 use crate::bvh::swept::triangle_box;
 use crate::deform::features::{Fine, Side};
 use crate::deform::step::StepOptions;
-use crate::deform::touch::Found;
+use crate::deform::touch::{Found, Room};
 use crate::deform::{Lines, StepAnswer};
 use crate::math::rounding::{U, next_up};
 use crate::math::{Mat3, Vec3};
@@ -32,7 +32,7 @@ impl ToolChecker {
         let axes = self.swept.region.as_ref().map_or(Mat3::IDENTITY.columns, Region::axes);
         let frame = Frame { origin: start[0], axes, by: half_margin(&settings, lines, self.patch.lines()) };
         let spans = spans(lines, SPAN * self.tool.reach);
-        let mut found = Found::new(self.options.all);
+        let mut found = Found::new(self.options.all).with_room(Room::new(self.max_work));
         for k in 0..spans {
             let span = Span::slice(k, spans);
             frame.boxes(lines, span, &mut self.boxes);
@@ -46,21 +46,32 @@ impl ToolChecker {
             for (j, &t) in self.patch.triangles().iter().enumerate() {
                 let bounds = triangle_box(t, &self.patch_boxes);
                 self.tree.near(&bounds, &mut self.stack, |i| fine.gather(i, j as u32, &mut self.candidates, &mut found));
+                if self.candidates.len() > MOST_GATHERED {
+                    fine.test_gathered(&mut self.candidates, &mut found);
+                    self.candidates.clear();
+                }
+                if !found.count(1) {
+                    break;
+                }
             }
             fine.test_gathered(&mut self.candidates, &mut found);
             // What is met in later spans only touches later.
-            if found.limit() < span.to {
+            if found.limit() < span.to || !found.may_go_on() {
                 break;
             }
         }
-        found.answer.finish(self.options.all);
-        found.answer.contacts.dedup();
-        if mesh.error() > 0.0 {
-            found.answer.contacts.iter_mut().for_each(|touch| touch.certified = false);
+        let mut answer = found.answer();
+        answer.finish(self.options.all);
+        answer.contacts.dedup();
+        if self.off() > 0.0 {
+            answer.contacts.iter_mut().for_each(|touch| touch.certified = false);
         }
-        Ok(found.answer)
+        Ok(answer)
     }
 }
+
+/// Pairs of features that wait to be tested, earliest first, at most.
+const MOST_GATHERED: usize = 1 << 16;
 
 /// A span of the step takes the tool no further than this part of its size, unless there would be too many.
 const SPAN: f64 = 0.1;

@@ -99,7 +99,8 @@ impl SceneDistances {
         &self.scene
     }
 
-    /// The closest of all checked pairs at time t of a motion; `None` if no pair is checked or none is within `stop_above`.
+    /// The closest of all checked pairs at time t of a motion; `None` if no pair is checked or all are proven to be beyond `stop_above`.
+    /// Where neither that nor a pair within it is proven, `at_most` is infinite.
     ///
     /// # Errors
     /// If a limit is negative or not a number, t is not in [0, 1], or the motion belongs to another scene.
@@ -108,7 +109,7 @@ impl SceneDistances {
         let insides = Insides::at(&self.containment, motion, t);
         let near = self.closest(&self.pairs, &placements, motion.origin, limits).map(|d| insides.apply_to_nearest(d));
         let near = near.map(|d| with_nested(&self.containment, motion, t, d));
-        Ok(near.filter(|d| d.distance.at_most < f64::INFINITY))
+        Ok(near.filter(|d| d.distance.at_most < f64::INFINITY || d.distance.at_least <= limits.stop_above))
     }
 
     /// Every checked pair of parts at time t of a motion, in the order of the scene.
