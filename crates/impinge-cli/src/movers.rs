@@ -152,13 +152,12 @@ impl Loader<'_> {
         }
     }
 
-    /// Refuses what says something about robots where there is none.
+    /// Refuses a name for a robot that is not there. Without a robot `--no-self` asks for what is so anyway.
     fn check_robots(&self) -> Result<()> {
-        let given = [(self.args.no_self, "--no-self"), (self.args.robot_name.is_some(), "--robot-name")];
-        match given.into_iter().find(|(is_given, _)| *is_given) {
-            Some((_, flag)) if self.movers.robots.is_empty() => bail!("{flag}: there is no robot"),
-            _ => Ok(()),
+        if self.args.robot_name.is_some() && self.movers.robots.is_empty() {
+            bail!("--robot-name: there is no robot");
         }
+        Ok(())
     }
 
     fn srdfs(&mut self) -> Result<()> {

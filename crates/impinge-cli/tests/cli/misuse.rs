@@ -25,7 +25,6 @@ fn arguments_of_other_questions_are_refused() {
             (&format!("check arm.urdf {MOTION} --bvh-between axis"), "--bvh-between is for skeletons"),
             ("check case.json --bvh-scale 2", "leave out --bvh-scale"),
             ("check case.json --bvh-between axis", "leave out --bvh-between"),
-            ("check --body a=cube.obj --from 0,0,0 --to 1,0,0 --no-self", "--no-self: there is no robot"),
             ("check --body a=cube.obj --from 0,0,0 --to 1,0,0 --robot-name z", "--robot-name: there is no robot"),
             ("distance arm.urdf --at 0,0 --volumes", "--volumes, --estimate and --piece are for two bodies"),
             ("distance arm.urdf --at 0,0 --estimate", "--volumes, --estimate and --piece are for two bodies"),

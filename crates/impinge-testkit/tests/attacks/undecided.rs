@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge::math::Vec3;
 use impinge::query::{Engine, FrontSession};
-use impinge::{Checker, Mesh, Options, Pose, RigidMotion, Scene, Verdict};
+use impinge::{Checker, Error, Mesh, Options, Pose, Primitive, RigidMotion, Scene, Verdict};
 use impinge_io::example::solids::cuboid;
 
 /// How far the vertices of the body may be off.
@@ -99,4 +99,23 @@ fn what_was_proven_before_work_ran_out_is_told() {
         }
         assert!(told, "{options:?}");
     }
+}
+
+/// A capsule of 67,000 km and a cylinder that overlap by a third of a metre: neither separation nor contact can be proven, so a list of contacts
+/// is never empty.
+#[test]
+fn a_list_is_not_whole_where_a_pair_is_undecided() {
+    let capsule = Primitive::capsule(8.0, 2.0 * 33_554_432.0).expect("a size");
+    let cylinder = Primitive::cylinder(8.378014176709089, 32.0).expect("a size");
+    let place = |xyz: [f64; 3], rpy: [f64; 3]| Pose::from_rpy(xyz.into(), rpy.into()).expect("finite");
+    let at = place([0.0; 3], [-1.177283977779404, -2.3017546233617607, -0.7796962145359503]);
+    let beside = place([1956095.7653007354, 3758135.0057811444, -1121862.1269758374], [std::f64::consts::FRAC_PI_2, 0.0, 0.0]);
+    let scene = Scene::builder().body("a", capsule).obstacle("b", cylinder, beside).build().expect("a scene");
+    let checker = Checker::new(scene, Options::default()).expect("options");
+    let rigid = RigidMotion { start: at, end_position: at.translation, rotation_vector: Vec3::ZERO };
+    let a = checker.scene().body("a").expect("there");
+    let motion = checker.scene().motion().rigid(a, rigid).build().expect("finite");
+    assert!(!checker.check(&motion).expect("of this scene").is_free());
+    let list = checker.all_at(&motion, (0.0, 0.0));
+    assert!(matches!(&list, Err(Error::Incomplete { .. })) || list.is_ok_and(|all| !all.is_empty()));
 }

@@ -8,6 +8,7 @@ use crate::geometry::Shape;
 use crate::math::{Pose, Vec3};
 use crate::motion::{Relative, Span, Tube};
 use crate::narrow::Pair;
+use crate::narrow::advance::Outcome;
 use crate::narrow::closest::Touch;
 use crate::narrow::pair::Meeting;
 use crate::scene::{Owner, PartId};
@@ -164,6 +165,9 @@ impl Query<'_> {
                     return Err(incomplete());
                 }
                 self.places(&tasks[s.items.task], &s, (lo, hi), &mut places);
+                if places.is_empty() && !self.is_apart_at(tasks, &s, hi) {
+                    return Err(incomplete());
+                }
                 places.drain(..).try_for_each(|place| list.add(place))?;
             }
         }
@@ -221,6 +225,13 @@ impl Query<'_> {
                 pair.meetings(&at, apart).iter().map(|m| self.index.witness(task, &relative, (moving, resting), m, &at, hi)),
             );
         }
+    }
+
+    /// Whether a pair is proven to be farther apart than the margin at an instant.
+    fn is_apart_at(&self, tasks: &[Task], s: &Suspect, t: f64) -> bool {
+        let at = Suspect { span: Span::new(t, t), lag: f64::INFINITY, ..*s };
+        let outcome = SCRATCH.with_borrow_mut(|scratch| Search::new(self, tasks, scratch).advance_first(&at));
+        outcome == Outcome::Free
     }
 
     /// How things stand at t = 0, when a contact was found there; and what overlaps, if anything does.
