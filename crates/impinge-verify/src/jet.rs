@@ -54,6 +54,14 @@ impl Jet {
         Jet { position, ..back }
     }
 
+    /// This motion as seen from `base`: x -> base.rotation^T (self(x) - base.position). Positions are subtracted before they are rotated, so that
+    /// a rotation that is known to few digits is not multiplied by the distance from the world's origin.
+    pub fn seen_from(&self, base: &Jet) -> Jet {
+        let way = std::array::from_fn(|k| add(&self.position[k], &base.position[k].map(|c| -c)));
+        let back = Jet { rotation: base.rotation.map(|m| transpose(&m)), position: [NOWHERE; 3] };
+        back.after(&Jet { position: way, ..*self })
+    }
+
     /// `rotation * v` and its derivatives.
     fn turn(&self, [v, v1, v2]: &[Vector; 3]) -> [Vector; 3] {
         let [r, r1, r2] = &self.rotation;
@@ -119,4 +127,30 @@ fn twice(m: &Matrix) -> Matrix {
 pub fn cross_matrix(v: &Vector) -> Matrix {
     let (o, [x, y, z]) = (Interval::ZERO, *v);
     [[o, -z, y], [z, o, -x], [-y, x, o]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interval::ONE;
+
+    /// Two bodies a metre apart, 2^25 m from the origin, of which one is turned by an angle that is known to 2^-28: the other is known to
+    /// about that from it, and lies where both ways of computing say.
+    #[test]
+    fn far_from_the_origin_only_the_way_between_bodies_counts() {
+        let blurred = |x: i128| Interval::new(x - (ONE >> 28), x + (ONE >> 28));
+        let turned = IDENTITY.map(|row| row.map(|c| blurred(c.lo())));
+        let far = Interval::point(ONE << 25);
+        let base = Jet::resting(turned, [far; 3]);
+        let body = Jet::resting(IDENTITY, [far + Interval::ONE, far, far]);
+        let (near, wide) = (body.seen_from(&base), base.inverse().after(&body));
+        for k in 0..3 {
+            let (x, y) = (near.position[0][k], wide.position[0][k]);
+            assert!(x.hi() - x.lo() <= ONE >> 26 && y.hi() - y.lo() > ONE >> 8);
+            assert!(x.lo() <= y.hi() && y.lo() <= x.hi());
+            let expected = if k == 0 { ONE } else { 0 };
+            assert!(x.lo() <= expected && expected <= x.hi());
+        }
+        assert_eq!(near.rotation[0].map(|row| row.map(|c| c.lo())), turned.map(|row| row.map(|c| c.lo())));
+    }
 }

@@ -198,7 +198,7 @@ impl<'a> Moves<'a> {
             *jet = self.local(*frame, t).after(jet);
             *frame = self.scene.frames[*frame - 1].parent;
         }
-        from_b.inverse().after(&from_a)
+        from_a.seen_from(&from_b)
     }
 
     fn local(&self, frame: usize, t: Interval) -> Jet {
