@@ -1,127 +1,83 @@
-//! A binary tree of boxes over a few things, in `f64`: built once by the skeleton, or bottom-up for every question.
+//! Trees of boxes over whole parts, in `f64`: built once by the surface-area heuristic, or bottom-up for every query.
 
-use crate::bvh::build;
-use crate::bvh::build::{BinaryTree, Item};
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use crate::bvh::build::Item;
+use crate::bvh::tree::{Next, NodePair, Tree, TreePair};
 use crate::geometry::bounding::aabb::Aabb;
 
-/// A node: its box, the group of all that is in it, and its children or what it stands for.
+/// A box, and what of everything below is never met among itself.
 #[derive(Clone, Copy, Debug)]
-struct BoxNode {
+pub(crate) struct GroupBox {
     bounds: Aabb,
+    /// The group of all items below, or [`MIXED`].
     group: u32,
-    below: Below,
 }
 
-/// The group of things of several groups.
 const MIXED: u32 = u32::MAX;
 
-#[derive(Clone, Copy, Debug)]
-enum Below {
-    Children(u32, u32),
-    Item(u32),
+impl GroupBox {
+    const NONE: GroupBox = GroupBox { bounds: Aabb::EMPTY, group: MIXED };
+
+    fn join(&self, other: &GroupBox) -> GroupBox {
+        let group = if self.group == other.group { self.group } else { MIXED };
+        GroupBox { bounds: self.bounds.union(other.bounds), group }
+    }
+
+    fn size(&self) -> f64 {
+        self.bounds.size().norm_squared()
+    }
 }
 
-/// Boxes of things numbered from zero.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BoxTree {
-    nodes: Vec<BoxNode>,
-    root: Option<u32>,
-}
+/// Boxes of parts, by their positions.
+pub(crate) type PartBoxes = Tree<GroupBox>;
 
-impl BoxTree {
-    /// By the surface-area heuristic: for what stays.
-    pub fn new(boxes: &[Aabb]) -> Self {
-        if boxes.is_empty() {
-            return BoxTree::default();
-        }
+impl PartBoxes {
+    /// The tree over some boxes, split by the surface-area heuristic. No two of them are of one group.
+    pub fn of_boxes(boxes: &[Aabb]) -> Self {
         // Single precision chooses the shape of the tree; the boxes in it are the given ones.
-        let item = |(id, b): (usize, &Aabb)| {
+        let item = |(b, id): (&Aabb, u32)| {
             let rounded = |v: crate::Vec3| [v.x as f32, v.y as f32, v.z as f32];
-            Item { lo: rounded(b.lo), hi: rounded(b.hi), id: id as u32 }
+            Item { lo: rounded(b.lo), hi: rounded(b.hi), id }
         };
-        let binary = build::build(boxes.iter().enumerate().map(item).collect(), 1);
-        let mut tree = BoxTree::default();
-        tree.root = Some(tree.copy(&binary, 0, boxes));
+        let mut tree = Tree::build(boxes.iter().zip(0..).map(item).collect(), 1, |_, _| GroupBox::NONE);
+        let leaf = |ids: &[u32]| ids.first().map_or(GroupBox::NONE, |&id| GroupBox { bounds: boxes[id as usize], group: id });
+        tree.refit(leaf, GroupBox::join);
         tree
     }
 
-    fn copy(&mut self, binary: &BinaryTree, at: u32, boxes: &[Aabb]) -> u32 {
-        let node = binary.nodes[at as usize];
-        if node.is_leaf() {
-            let id = binary.items[node.first as usize].id;
-            return self.push(boxes[id as usize], id, Below::Item(id));
-        }
-        let (left, right) = (self.copy(binary, node.left, boxes), self.copy(binary, node.right, boxes));
-        self.join(left, right)
-    }
-
-    /// Neighbours joined two by two, level by level: for what changes with every question and is in a good order, as links are. Each box
-    /// comes with the number of its group, less than `u32::MAX`; those of a group best follow each other.
+    /// The tree over boxes and their groups, two neighbours below each inner node: for boxes that are new in every query. Boxes of one group
+    /// never meet in [`PartBoxes::meet`]; those of a group should be neighbours.
     pub fn bottom_up(boxes: impl Iterator<Item = (Aabb, u32)>) -> Self {
-        let mut tree = BoxTree::default();
-        let mut level: Vec<u32> = boxes.zip(0..).map(|((b, group), id)| tree.push(b, group, Below::Item(id))).collect();
-        tree.nodes.reserve(level.len());
-        while level.len() > 1 {
-            let half = level.len() / 2;
-            for k in 0..half {
-                level[k] = tree.join(level[2 * k], level[2 * k + 1]);
-            }
-            if level.len() % 2 == 1 {
-                level[half] = level[2 * half];
-            }
-            level.truncate(level.len().div_ceil(2));
-        }
-        tree.root = level.first().copied();
-        tree
+        Tree::of_neighbours(boxes.map(|(bounds, group)| GroupBox { bounds, group }), GroupBox::join)
     }
 
-    fn push(&mut self, bounds: Aabb, group: u32, below: Below) -> u32 {
-        self.nodes.push(BoxNode { bounds, group, below });
-        self.nodes.len() as u32 - 1
-    }
-
-    fn join(&mut self, a: u32, b: u32) -> u32 {
-        let (x, y) = (&self.nodes[a as usize], &self.nodes[b as usize]);
-        let (bounds, group) = (x.bounds.union(y.bounds), if x.group == y.group { x.group } else { MIXED });
-        self.push(bounds, group, Below::Children(a, b))
-    }
-
-    /// Every pair of things of this tree and another whose boxes meet; of a tree and itself, those of different groups, once each. Returns
-    /// how many pairs of boxes were tested.
-    pub fn meet(&self, other: &BoxTree, mut pair: impl FnMut(usize, usize)) -> u64 {
-        let itself = std::ptr::eq(self, other);
+    /// Calls with every pair of items, one of each tree, whose boxes meet; of a tree and itself with every unordered pair of different groups.
+    /// Returns how many pairs of boxes were tested.
+    pub fn meet(&self, other: &PartBoxes, mut pair: impl FnMut(usize, usize)) -> u64 {
+        let own = std::ptr::eq(self, other);
         let mut tests = 0;
-        let mut open: Vec<(u32, u32)> = self.root.zip(other.root).into_iter().collect();
-        while let Some((a, b)) = open.pop() {
-            let (x, y) = (&self.nodes[a as usize], &other.nodes[b as usize]);
-            if itself && x.group == y.group && x.group != MIXED {
-                continue;
-            }
-            if itself && a == b {
-                if let Below::Children(c, d) = x.below {
-                    open.extend([(c, c), (d, d), (c, d)]);
+        let mut stack = match self.nodes.is_empty() || other.nodes.is_empty() {
+            true => Vec::new(),
+            false => vec![(0, 0, ())],
+        };
+        let trees = TreePair { a: self, b: other, own };
+        let ControlFlow::Continue(()) = trees.traverse::<(), Infallible>(&mut stack, |NodePair { a, b, leaves, .. }| {
+            let (x, y) = (&self.nodes[a as usize].volume, &other.nodes[b as usize].volume);
+            let (one_group, same) = (own && x.group == y.group && x.group != MIXED, own && a == b);
+            tests += u64::from(!one_group && !same);
+            ControlFlow::Continue(if one_group || !same && x.bounds.apart(y.bounds) {
+                Next::Prune
+            } else {
+                if leaves {
+                    pair(self.items(a)[0] as usize, other.items(b)[0] as usize);
                 }
-                continue;
-            }
-            tests += 1;
-            if x.bounds.apart(y.bounds) {
-                continue;
-            }
-            match (x.below, y.below) {
-                (Below::Item(i), Below::Item(j)) => pair(i as usize, j as usize),
-                (Below::Children(c, d), below) if matches!(below, Below::Item(_)) || size(x) >= size(y) => {
-                    open.extend([(c, b), (d, b)]);
-                }
-                (_, Below::Children(c, d)) => open.extend([(a, c), (a, d)]),
-                (Below::Children(c, d), Below::Item(_)) => open.extend([(c, b), (d, b)]),
-            }
-        }
+                if x.size() >= y.size() { Next::OpenFirst } else { Next::OpenSecond }
+            })
+        });
         tests
     }
-}
-
-fn size(node: &BoxNode) -> f64 {
-    node.bounds.size().norm_squared()
 }
 
 #[cfg(test)]
@@ -144,9 +100,9 @@ mod tests {
                 .flat_map(|i| (0..b.len()).map(move |j| (i, j)))
                 .filter(|&(i, j)| !a[i].apart(b[j]))
                 .collect();
-            for first in [BoxTree::new(&a), BoxTree::bottom_up(a.iter().copied().zip(0..))] {
+            for first in [PartBoxes::of_boxes(&a), PartBoxes::bottom_up(a.iter().copied().zip(0..))] {
                 let mut found = Vec::new();
-                first.meet(&BoxTree::new(&b), |i, j| found.push((i, j)));
+                first.meet(&PartBoxes::of_boxes(&b), |i, j| found.push((i, j)));
                 found.sort_unstable();
                 prop_assert_eq!(&found, &expected);
             }
@@ -164,7 +120,7 @@ mod tests {
                 .filter(|&(i, j)| groups[i] != groups[j] && !boxes[i].apart(boxes[j]))
                 .collect();
             let mut found = Vec::new();
-            let tree = BoxTree::bottom_up(boxes.iter().copied().zip(groups.iter().copied()));
+            let tree = PartBoxes::bottom_up(boxes.iter().copied().zip(groups.iter().copied()));
             tree.meet(&tree, |i, j| found.push((i.min(j), i.max(j))));
             found.sort_unstable_by_key(|&(i, j)| (j, i));
             prop_assert_eq!(found, expected);

@@ -41,7 +41,7 @@ impl Node {
 }
 
 /// The tree; the root is node 0 and `items` are in leaf order.
-pub(crate) struct BinaryTree {
+pub(crate) struct Skeleton {
     pub nodes: Vec<Node>,
     pub items: Vec<Item>,
 }
@@ -51,10 +51,10 @@ const BINS: usize = 16;
 const PARALLEL: usize = 4096;
 
 /// Builds the tree with at most `leaf` items in a leaf.
-pub(crate) fn build(mut items: Vec<Item>, leaf: usize) -> BinaryTree {
+pub(crate) fn build(mut items: Vec<Item>, leaf: usize) -> Skeleton {
     let mut nodes = vec![Node::UNUSED; (2 * items.len()).max(1)];
     split(&mut nodes, &mut items, 0, 0, leaf);
-    BinaryTree { nodes, items }
+    Skeleton { nodes, items }
 }
 
 fn split(nodes: &mut [Node], items: &mut [Item], slot: u32, first: u32, leaf: usize) {

@@ -3,49 +3,48 @@
 //! Sound: a coordinate of a corner at t is the same mixture of its ends as that of the boxes, so the mixed box holds the corner; and over
 //! a span each face of the box moves linearly, so the boxes at both ends of the span hold it in between.
 
-use crate::bvh::build;
-use crate::bvh::build::{BinaryTree, Item};
+use crate::bvh::build::Item;
+use crate::bvh::tree::Tree;
 use crate::geometry::bounding::aabb::Aabb;
 use crate::math::Vec3;
 use crate::math::rounding::{f32_down, f32_up};
 
-/// A node: two boxes, and children or triangles as in [`crate::bvh::moving::MovingNode`].
+/// Boxes around the same triangles at both ends of the motion.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LineNode {
-    pub start: Aabb,
-    pub end: Aabb,
-    pub first: u32,
-    pub second: u32,
-    pub leaf: bool,
+pub(crate) struct LineBox {
+    start: Aabb,
+    end: Aabb,
 }
 
-/// A tree over moving triangles.
-#[derive(Clone, Debug)]
-pub(crate) struct LineTree {
-    pub nodes: Vec<LineNode>,
-    /// Triangle ids in leaf order.
-    pub order: Vec<u32>,
-}
+/// Triangles whose corners move along straight lines.
+pub(crate) type LineTree = Tree<LineBox>;
 
+/// Triangles in a leaf, at most.
 const LEAF: usize = 2;
 
 impl LineTree {
-    pub fn new(triangles: &[[u32; 3]], start: &[Vec3], end: &[Vec3]) -> Self {
+    /// The tree over triangles with these corners at the start and at the end.
+    pub fn of_lines(triangles: &[[u32; 3]], start: &[Vec3], end: &[Vec3]) -> Self {
         let corners = |t: [u32; 3], of: &[Vec3]| Aabb::of(t.map(|i| of[i as usize]));
-        let both = |t: [u32; 3]| corners(t, start).union(corners(t, end));
-        let middle = triangles.iter().fold(Aabb::EMPTY, |all, &t| all.union(both(t))).center();
-        let items = triangles.iter().enumerate().map(|(i, &t)| item(both(t), middle, i as u32)).collect();
-        let binary = build::build(items, LEAF);
-        let order: Vec<u32> = binary.items.iter().map(|i| i.id).collect();
-        let mut nodes = Vec::with_capacity(triangles.len());
-        let leaf = |id: u32| (corners(triangles[id as usize], start), corners(triangles[id as usize], end));
-        refit(&binary, 0, &order, &leaf, &mut nodes);
-        LineTree { nodes, order }
+        let both = |t: [u32; 3]| LineBox { start: corners(t, start), end: corners(t, end) };
+        let over = |t: [u32; 3]| both(t).start.union(both(t).end);
+        let middle = triangles.iter().fold(Aabb::EMPTY, |all, &t| all.union(over(t))).center();
+        let items = triangles.iter().zip(0..).map(|(&t, i)| item(over(t), middle, i)).collect();
+        let mut tree = Tree::build(items, LEAF, |_, _| LineBox::NONE);
+        let leaf = |ids: &[u32]| ids.iter().fold(LineBox::NONE, |all, &id| all.join(&both(triangles[id as usize])));
+        tree.refit(leaf, LineBox::join);
+        tree
     }
 }
 
-impl LineNode {
-    /// The box over a span of t, up to 8 u of its coordinates.
+impl LineBox {
+    const NONE: LineBox = LineBox { start: Aabb::EMPTY, end: Aabb::EMPTY };
+
+    fn join(&self, other: &LineBox) -> LineBox {
+        LineBox { start: self.start.union(other.start), end: self.end.union(other.end) }
+    }
+
+    /// The box over a span of time; mixing rounds by 8 u of the coordinates, which callers add.
     pub fn over(&self, from: f64, to: f64) -> Aabb {
         self.at(from).union(self.at(to))
     }
@@ -56,26 +55,8 @@ impl LineNode {
     }
 }
 
+/// Only the shape of the tree comes from these boxes, so rounding does not matter.
 fn item(b: Aabb, middle: Vec3, id: u32) -> Item {
     let (lo, hi) = (b.lo - middle, b.hi - middle);
     Item { lo: [0, 1, 2].map(|k| f32_down(lo[k])), hi: [0, 1, 2].map(|k| f32_up(hi[k])), id }
-}
-
-/// Boxes from the triangles up; the build's own boxes only said how to split.
-fn refit(tree: &BinaryTree, at: u32, order: &[u32], leaf: &impl Fn(u32) -> (Aabb, Aabb), out: &mut Vec<LineNode>) -> u32 {
-    let node = tree.nodes[at as usize];
-    let index = out.len();
-    out.push(LineNode { start: Aabb::EMPTY, end: Aabb::EMPTY, first: node.first, second: node.count, leaf: node.is_leaf() });
-    let parts: Vec<(Aabb, Aabb)> = if node.is_leaf() {
-        order[node.first as usize..(node.first + node.count) as usize].iter().map(|&id| leaf(id)).collect()
-    } else {
-        let children = [refit(tree, node.left, order, leaf, out), refit(tree, node.right, order, leaf, out)];
-        (out[index].first, out[index].second) = (children[0], children[1]);
-        children.iter().map(|&c| (out[c as usize].start, out[c as usize].end)).collect()
-    };
-    for (start, end) in parts {
-        out[index].start = out[index].start.union(start);
-        out[index].end = out[index].end.union(end);
-    }
-    index as u32
 }

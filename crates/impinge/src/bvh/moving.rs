@@ -1,33 +1,29 @@
 //! The tree of a body that moves: binary, boxes in the body's own frame, so that all of them turn with one rotation.
 
-use crate::bvh::build;
 use crate::bvh::build::Item;
+use crate::bvh::tree::{Node, Tree};
 use crate::geometry::Mesh;
 use crate::geometry::bounding::aabb::Aabb;
 use crate::math::Vec3;
 use crate::math::rounding::{f32_down, f32_up, next_down, next_up};
 
-/// A node's box as centre and half sides, both in the body's frame.
+/// A box as centre and half sides, both in the body's frame.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MovingNode {
+pub(crate) struct MovingBox {
     pub center: Vec3,
     pub half: Vec3,
     /// At least the distance of any point of the box from the body's origin.
     pub reach: f64,
-    /// Inner: index of the left child (the right one follows the left subtree). Leaf: first triangle in `order`.
-    pub first: u32,
-    /// Inner: index of the right child. Leaf: number of triangles.
-    pub second: u32,
-    pub leaf: bool,
 }
+
+/// A node of a [`MovingTree`].
+pub(crate) type MovingNode = Node<MovingBox>;
 
 /// Triangles of a mesh, or one primitive, in a binary tree.
 #[derive(Debug)]
 pub(crate) struct MovingTree {
-    pub nodes: Vec<MovingNode>,
-    /// Triangle ids in leaf order.
-    pub order: Vec<u32>,
-    /// Their corners in the same order: searches read leaf after leaf.
+    pub boxes: Tree<MovingBox>,
+    /// Corners of the triangles in leaf order: searches read leaf after leaf.
     pub corners: Vec<[Vec3; 3]>,
 }
 
@@ -37,26 +33,41 @@ const LEAF: usize = 4;
 impl MovingTree {
     /// The tree over all triangles of a mesh.
     pub fn of_mesh(mesh: &Mesh) -> Self {
-        let bounds = Aabb::of(mesh.vertices().iter().copied());
-        let origin = bounds.center();
+        let origin = Aabb::of(mesh.vertices().iter().copied()).center();
         let items = (0..mesh.triangles().len()).map(|i| item(Aabb::of(mesh.corners(i)), origin, i as u32)).collect();
-        let tree = build::build(items, LEAF);
-        let mut nodes = Vec::with_capacity(tree.items.len() / 2 + 1);
-        compact(&tree, 0, origin, &mut nodes);
-        nodes.shrink_to_fit();
-        let corners = tree.items.iter().map(|i| mesh.corners(i.id as usize)).collect();
-        MovingTree { nodes, order: tree.items.iter().map(|i| i.id).collect(), corners }
+        let mut boxes = Tree::build(items, LEAF, |item, _| MovingBox::of(item, origin));
+        boxes.nodes.shrink_to_fit();
+        let corners = boxes.order.iter().map(|&i| mesh.corners(i as usize)).collect();
+        MovingTree { boxes, corners }
+    }
+
+    /// The box around everything.
+    #[inline(always)]
+    pub fn root(&self) -> &MovingBox {
+        &self.boxes.nodes[0].volume
     }
 
     /// Bytes held, for the memory promise.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.nodes[..]) + size_of_val(&self.order[..]) + size_of_val(&self.corners[..])
+        self.boxes.bytes() + size_of_val(&self.corners[..])
     }
 
     /// One leaf around a primitive.
     pub fn of_box(half: Vec3) -> Self {
-        let root = MovingNode { center: Vec3::ZERO, half, reach: half.norm(), first: 0, second: 1, leaf: true };
-        MovingTree { nodes: vec![root], order: vec![0], corners: Vec::new() }
+        let root = MovingBox { center: Vec3::ZERO, half, reach: half.norm() };
+        MovingTree { boxes: Tree::of_neighbours(std::iter::once(root), |&a, _| a), corners: Vec::new() }
+    }
+}
+
+impl MovingBox {
+    /// The box of a node that was built relative to `origin`.
+    fn of(Item { lo, hi, .. }: &Item, origin: Vec3) -> Self {
+        let corner = |c: &[f32; 3]| Vec3::new(c[0].into(), c[1].into(), c[2].into());
+        let (lo, hi) = (corner(lo), corner(hi));
+        // Sums of two f32 are exact in f64; adding the origin rounds once, which one part in 2^40 of the half sides and of the origin covers.
+        let center = (lo + hi) * 0.5 + origin;
+        let half = (hi - lo) * 0.5 + (center.abs() + hi - lo) * (1.0 / (1u64 << 50) as f64);
+        MovingBox { center, half, reach: (center.abs() + half).norm() }
     }
 }
 
@@ -64,25 +75,6 @@ impl MovingTree {
 fn item(b: Aabb, origin: Vec3, id: u32) -> Item {
     let (lo, hi) = (b.lo - origin, b.hi - origin);
     Item { lo: [0, 1, 2].map(|k| f32_down(next_down(lo[k]))), hi: [0, 1, 2].map(|k| f32_up(next_up(hi[k]))), id }
-}
-
-fn compact(tree: &build::BinaryTree, at: u32, origin: Vec3, out: &mut Vec<MovingNode>) -> u32 {
-    let node = tree.nodes[at as usize];
-    let corner = |c: [f32; 3]| Vec3::new(c[0].into(), c[1].into(), c[2].into());
-    let (lo, hi) = (corner(node.lo), corner(node.hi));
-    // Sums of two f32 are exact in f64; adding the origin rounds once, which one part in 2^40 of the half sides and of the origin covers.
-    let center = (lo + hi) * 0.5 + origin;
-    let half = (hi - lo) * 0.5 + (center.abs() + hi - lo) * (1.0 / (1u64 << 50) as f64);
-    let reach = (center.abs() + half).norm();
-    let index = out.len() as u32;
-    out.push(MovingNode { center, half, reach, first: node.first, second: node.count, leaf: node.is_leaf() });
-    if !node.is_leaf() {
-        let first = compact(tree, node.left, origin, out);
-        let second = compact(tree, node.right, origin, out);
-        out[index as usize].first = first;
-        out[index as usize].second = second;
-    }
-    index
 }
 
 #[cfg(test)]
@@ -106,22 +98,22 @@ mod tests {
     }
 
     fn visit(tree: &MovingTree, mesh: &Mesh, at: usize, above: &mut Vec<usize>, seen: &mut [usize]) {
-        let node = &tree.nodes[at];
         above.push(at);
-        if node.leaf {
-            for &t in &tree.order[node.first as usize..(node.first + node.second) as usize] {
+        let Some([first, second]) = tree.boxes.children(at as u32) else {
+            for &t in tree.boxes.items(at as u32) {
                 seen[t as usize] += 1;
                 for p in mesh.corners(t as usize) {
                     for &n in above.iter() {
-                        let n = &tree.nodes[n];
+                        let n = &tree.boxes.nodes[n].volume;
                         assert!((0..3).all(|k| (p[k] - n.center[k]).abs() <= n.half[k]) && p.norm() <= n.reach);
                     }
                 }
             }
-        } else {
-            visit(tree, mesh, node.first as usize, above, seen);
-            visit(tree, mesh, node.second as usize, above, seen);
-        }
+            above.pop();
+            return;
+        };
+        visit(tree, mesh, first as usize, above, seen);
+        visit(tree, mesh, second as usize, above, seen);
         above.pop();
     }
 }

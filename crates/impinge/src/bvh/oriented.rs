@@ -11,8 +11,8 @@
 //! corner of a triangle; half sides are grown by 2^-43 of that, which covers the rounding of d and of the dot products too. Where the
 //! principal axes are worse than that, or the box no smaller, the coordinate axes are taken.
 
-use crate::bvh::build;
 use crate::bvh::build::Item;
+use crate::bvh::tree::Tree;
 use crate::geometry::bounding::aabb::Aabb;
 use crate::math::rounding::U;
 use crate::math::{Mat3, Pose, Vec3};
@@ -25,46 +25,24 @@ pub(crate) struct OrientedBox {
     pub half: Vec3,
 }
 
-/// A node of an [`OrientedTree`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OrientedNode {
-    pub bounds: OrientedBox,
-    /// Inner: index of the left child. Leaf: the item.
-    pub first: u32,
-    /// Inner: index of the right child. Leaf: 0.
-    pub second: u32,
-}
-
-impl OrientedNode {
-    /// Whether this holds one item.
-    #[inline(always)]
-    pub fn is_leaf(&self) -> bool {
-        self.second == 0
-    }
-}
-
-/// Items in a binary tree of oriented boxes; the root is node 0.
-#[derive(Debug)]
-pub(crate) struct OrientedTree {
-    pub nodes: Vec<OrientedNode>,
-}
+/// Items in a binary tree of oriented boxes.
+pub(crate) type OrientedTree = Tree<OrientedBox>;
 
 impl OrientedTree {
     /// The tree over triangles; item ids count from `first`. No triangles give no nodes.
     pub fn of_triangles(count: usize, first: u32, corners: impl Fn(u32) -> [Vec3; 3]) -> Self {
-        let mut nodes = Vec::with_capacity(2 * count);
-        if count > 0 {
-            let items = (0..count as u32).map(|i| item(Aabb::of(corners(i)), i)).collect();
-            compact(&build::build(items, 1), 0, first, &corners, &mut nodes);
-        }
-        OrientedTree { nodes }
+        let items = (0..count as u32).map(|i| item(Aabb::of(corners(i)), first + i)).collect();
+        Tree::build(items, 1, |_, ids| {
+            let triangles: Vec<[Vec3; 3]> = ids.iter().map(|&i| corners(i - first)).collect();
+            OrientedBox::around(&triangles)
+        })
     }
 
     /// One leaf: a solid in a box of half sides `half` around its origin, at `pose`.
     pub fn of_solid(half: Vec3, pose: &Pose, item: u32) -> Self {
         // A rotation is orthonormal within 2^-45 and holds the solid; the pad is for the centre's rounding.
         let bounds = OrientedBox { axes: pose.rotation, center: pose.translation, half: grown(half, half) };
-        OrientedTree { nodes: vec![OrientedNode { bounds, first: item, second: 0 }] }
+        Tree { order: vec![item], ..Tree::of_neighbours(std::iter::once(bounds), |&a, _| a) }
     }
 }
 
@@ -72,26 +50,6 @@ impl OrientedTree {
 fn item(b: Aabb, id: u32) -> Item {
     let near = |v: Vec3| v.to_array().map(|c| c as f32);
     Item { lo: near(b.lo), hi: near(b.hi), id }
-}
-
-fn compact(
-    tree: &build::BinaryTree,
-    at: u32,
-    first: u32,
-    corners: &impl Fn(u32) -> [Vec3; 3],
-    out: &mut Vec<OrientedNode>,
-) -> u32 {
-    let node = tree.nodes[at as usize];
-    let items = &tree.items[node.first as usize..(node.first + node.count) as usize];
-    let triangles: Vec<[Vec3; 3]> = items.iter().map(|i| corners(i.id)).collect();
-    let index = out.len() as u32;
-    out.push(OrientedNode { bounds: OrientedBox::around(&triangles), first: first + items[0].id, second: 0 });
-    if !node.is_leaf() {
-        let left = compact(tree, node.left, first, corners, out);
-        let right = compact(tree, node.right, first, corners, out);
-        (out[index as usize].first, out[index as usize].second) = (left, right);
-    }
-    index
 }
 
 impl OrientedBox {
@@ -233,17 +191,16 @@ mod tests {
     }
 
     fn visit(tree: &OrientedTree, triangles: &[[Vec3; 3]], at: u32, above: &mut Vec<u32>, seen: &mut [u32]) {
-        let node = &tree.nodes[at as usize];
         above.push(at);
-        if node.is_leaf() {
-            let item = node.first as usize - FIRST as usize;
+        if let Some([first, second]) = tree.children(at) {
+            visit(tree, triangles, first, above, seen);
+            visit(tree, triangles, second, above, seen);
+        } else {
+            let item = (tree.items(at)[0] - FIRST) as usize;
             seen[item] += 1;
             for p in triangles[item] {
-                assert!(above.iter().all(|&n| holds(&tree.nodes[n as usize].bounds, p)), "{p:?}");
+                assert!(above.iter().all(|&n| holds(&tree.nodes[n as usize].volume, p)), "{p:?}");
             }
-        } else {
-            visit(tree, triangles, node.first, above, seen);
-            visit(tree, triangles, node.second, above, seen);
         }
         above.pop();
     }

@@ -216,7 +216,7 @@ impl RestingTree {
             + size_of_val(&self.solids[..])
     }
 
-    fn collapse(&mut self, binary: &build::BinaryTree, at: u32) -> PackRef {
+    fn collapse(&mut self, binary: &build::Skeleton, at: u32) -> PackRef {
         let node = binary.nodes[at as usize];
         if node.count as usize <= WIDTH {
             return self.push_leaf(&binary.items[node.first as usize..(node.first + node.count) as usize]);
@@ -259,7 +259,7 @@ impl RestingTree {
 }
 
 /// Up to eight descendants of a node, by opening the largest one that is no leaf pack yet.
-fn widen(binary: &build::BinaryTree, at: u32) -> Vec<u32> {
+fn widen(binary: &build::Skeleton, at: u32) -> Vec<u32> {
     let root = &binary.nodes[at as usize];
     let mut children = vec![root.left, root.right];
     while children.len() < WIDTH {

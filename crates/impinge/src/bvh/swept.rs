@@ -4,8 +4,8 @@
 //! Sound: a point of a triangle whose corners run along lines is, at any t, between the ends of those lines; boxes are rounded outward to
 //! `f32`. Quality is that of the step for which the tree was built; answers are right however far things have moved since.
 
-use crate::bvh::build;
-use crate::bvh::build::{BinaryTree, Item};
+use crate::bvh::build::Item;
+use crate::bvh::tree::{Next, NodePair, Tree, TreePair};
 use crate::math::Vec3;
 use crate::math::rounding::{f32_down, f32_up, next_down, next_up};
 
@@ -51,28 +51,8 @@ impl Box32 {
     }
 }
 
-/// A node; its left child, if it has children, comes right behind it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SweptNode {
-    pub bounds: Box32,
-    /// The right child; 0 for a leaf.
-    right: u32,
-    /// The triangle of a leaf.
-    pub triangle: u32,
-}
-
-impl SweptNode {
-    #[inline(always)]
-    pub fn is_leaf(&self) -> bool {
-        self.right == 0
-    }
-}
-
-/// A tree with one triangle in each leaf.
-#[derive(Clone, Debug)]
-pub(crate) struct SweptTree {
-    pub nodes: Vec<SweptNode>,
-}
+/// Triangles over a whole step, one in each leaf.
+pub(crate) type SweptTree = Tree<Box32>;
 
 /// The box of a triangle, from those of its corners.
 #[inline(always)]
@@ -81,137 +61,56 @@ pub(crate) fn triangle_box(t: [u32; 3], corners: &[Box32]) -> Box32 {
 }
 
 impl SweptTree {
-    /// Over at least one triangle; `corners` are the boxes of all vertices.
-    pub fn new(triangles: &[[u32; 3]], corners: &[Box32]) -> Self {
-        let item = |(id, &t): (usize, &[u32; 3])| {
+    /// The tree over triangles, at least one; `corners` are the boxes of all vertices.
+    pub fn of_triangles(triangles: &[[u32; 3]], corners: &[Box32]) -> Self {
+        let item = |(&t, id): (&[u32; 3], u32)| {
             let Box32 { lo, hi } = triangle_box(t, corners);
-            Item { lo, hi, id: id as u32 }
+            Item { lo, hi, id }
         };
-        let binary = build::build(triangles.iter().enumerate().map(item).collect(), 1);
-        let mut tree = SweptTree { nodes: Vec::with_capacity(2 * triangles.len()) };
-        tree.copy(&binary, 0);
-        tree
+        let items = triangles.iter().zip(0..).map(item).collect();
+        Tree::build(items, 1, |&Item { lo, hi, .. }, _| Box32 { lo, hi })
     }
 
-    fn copy(&mut self, binary: &BinaryTree, at: u32) -> u32 {
-        let (node, index) = (binary.nodes[at as usize], self.nodes.len());
-        let triangle = if node.is_leaf() { binary.items[node.first as usize].id } else { u32::MAX };
-        self.nodes.push(SweptNode { bounds: Box32 { lo: node.lo, hi: node.hi }, right: 0, triangle });
-        if !node.is_leaf() {
-            self.copy(binary, node.left);
-            self.nodes[index].right = self.copy(binary, node.right);
-        }
-        index as u32
+    /// Makes the boxes anew for the same triangles.
+    pub fn refit_to(&mut self, triangles: &[[u32; 3]], corners: &[Box32]) {
+        self.refit(|ids| triangle_box(triangles[ids[0] as usize], corners), |&a, &b| a.union(b));
     }
 
-    /// New boxes for the same triangles. Children stand behind their parents, so one pass from the back does it.
-    pub fn refit(&mut self, triangles: &[[u32; 3]], corners: &[Box32]) {
-        for i in (0..self.nodes.len()).rev() {
-            let node = self.nodes[i];
-            self.nodes[i].bounds = if node.is_leaf() {
-                triangle_box(triangles[node.triangle as usize], corners)
-            } else {
-                self.nodes[i + 1].bounds.union(self.nodes[node.right as usize].bounds)
-            };
-        }
-    }
-
-    /// Every triangle whose box meets this one.
+    /// Calls with every triangle whose box meets this one.
     pub fn near(&self, bounds: &Box32, stack: &mut Vec<u32>, mut found: impl FnMut(u32)) {
         stack.clear();
         stack.push(0);
         while let Some(at) = stack.pop() {
-            let node = &self.nodes[at as usize];
-            if node.bounds.apart(bounds) {
+            if self.nodes[at as usize].volume.apart(bounds) {
                 continue;
             }
-            if node.is_leaf() {
-                found(node.triangle);
-            } else {
-                stack.extend([node.right, at + 1]);
+            match self.children(at) {
+                Some([first, second]) => stack.extend([second, first]),
+                None => found(self.items(at)[0]),
             }
         }
     }
 }
 
-/// Two trees, or one with itself, walked together.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TreePair<'a> {
-    pub a: &'a SweptTree,
-    pub b: &'a SweptTree,
-    /// Both are the same tree: every pair of its triangles is met once.
-    pub own: bool,
-}
-
-/// What a pair of nodes comes to.
-enum Below {
-    Apart,
-    Triangles(u32, u32),
-    Pairs([(u32, u32); 3], usize),
-}
-
-impl TreePair<'_> {
-    /// The work, cut into about so many parts if there is as much; always the same ones.
-    pub fn parts(&self, wanted: usize) -> Vec<(u32, u32)> {
-        let mut parts = vec![(0, 0)];
-        loop {
-            let (mut next, mut grew) = (Vec::with_capacity(2 * parts.len()), false);
-            for &pair in &parts {
-                match self.below(pair) {
-                    Below::Apart => {}
-                    Below::Triangles(..) => next.push(pair),
-                    Below::Pairs(pairs, n) => {
-                        next.extend(&pairs[..n]);
-                        grew = true;
-                    }
-                }
-            }
-            parts = next;
-            if !grew || parts.len() >= wanted {
-                return parts;
-            }
-        }
-    }
-
-    /// Every pair of nodes below one, and the pair of triangles that it is where that is one whose boxes meet; until `visit` says no.
-    pub fn walk(&self, from: (u32, u32), mut visit: impl FnMut(Option<(u32, u32)>) -> bool) {
-        let mut stack = vec![from];
-        while let Some(pair) = stack.pop() {
-            let go_on = match self.below(pair) {
-                Below::Apart => visit(None),
-                Below::Triangles(a, b) => visit(Some((a, b))),
-                Below::Pairs(pairs, n) => {
-                    stack.extend(&pairs[..n]);
-                    visit(None)
-                }
-            };
-            if !go_on {
-                return;
-            }
-        }
-    }
-
+impl TreePair<'_, Box32, Box32> {
+    /// Prunes nodes whose boxes are apart, and opens the larger one. A triangle does not meet itself.
     #[inline(always)]
-    fn below(&self, (i, j): (u32, u32)) -> Below {
-        let (x, y) = (&self.a.nodes[i as usize], &self.b.nodes[j as usize]);
-        if self.own && i == j {
-            // A triangle does not meet itself.
-            let halves = [(i + 1, i + 1), (x.right, x.right), (i + 1, x.right)];
-            return if x.is_leaf() { Below::Apart } else { Below::Pairs(halves, 3) };
-        }
-        if x.bounds.apart(&y.bounds) {
-            return Below::Apart;
-        }
-        match (x.is_leaf(), y.is_leaf()) {
-            (true, true) => Below::Triangles(x.triangle, y.triangle),
-            (false, leaf) if leaf || x.bounds.size() >= y.bounds.size() => Below::Pairs([(i + 1, j), (x.right, j), (0, 0)], 2),
-            _ => Below::Pairs([(i, j + 1), (i, y.right), (0, 0)], 2),
+    pub fn by_boxes(&self, NodePair { a, b, leaves, .. }: &NodePair<()>) -> Next<()> {
+        let (x, y) = (&self.a.nodes[*a as usize].volume, &self.b.nodes[*b as usize].volume);
+        match self.own && a == b {
+            true if *leaves => Next::Prune,
+            true => Next::OpenFirst,
+            false if x.apart(y) => Next::Prune,
+            false if x.size() >= y.size() => Next::OpenFirst,
+            false => Next::OpenSecond,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use proptest::prelude::*;
 
@@ -230,9 +129,9 @@ mod tests {
             let triangles: Vec<[u32; 3]> = (0..30).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
             let still: Vec<Vec3> = start.iter().map(|&p| p * 0.3).collect();
             let end: Vec<Vec3> = still.iter().zip(&end).map(|(&p, &e)| p + e * 0.1).collect();
-            let mut tree = SweptTree::new(&triangles, &boxes(&built, &built, Vec3::ZERO));
+            let mut tree = SweptTree::of_triangles(&triangles, &boxes(&built, &built, Vec3::ZERO));
             let corners = boxes(&still, &end, Vec3::ZERO);
-            tree.refit(&triangles, &corners);
+            tree.refit_to(&triangles, &corners);
             let bounds: Vec<Box32> = triangles.iter().map(|&t| triangle_box(t, &corners)).collect();
             let expected = |own: bool| -> Vec<(u32, u32)> {
                 let all = (0..30u32).flat_map(|i| (0..30u32).map(move |j| (i, j)));
@@ -241,11 +140,16 @@ mod tests {
             for own in [false, true] {
                 let pair = TreePair { a: &tree, b: &tree, own };
                 let mut found = Vec::new();
-                for part in pair.parts(wanted) {
-                    pair.walk(part, |met| {
-                        found.extend(met.map(|(a, b)| if own { (a.min(b), a.max(b)) } else { (a, b) }));
-                        true
+                for (a, b) in pair.parts(wanted, |nodes| pair.by_boxes(&nodes)) {
+                    let flow = pair.traverse::<(), ()>(&mut vec![(a, b, ())], |nodes| {
+                        let next = pair.by_boxes(&nodes);
+                        if nodes.leaves && !matches!(next, Next::Prune) {
+                            let (a, b) = (tree.items(nodes.a)[0], tree.items(nodes.b)[0]);
+                            found.push(if own { (a.min(b), a.max(b)) } else { (a, b) });
+                        }
+                        ControlFlow::Continue(next)
                     });
+                    prop_assert!(flow.is_continue());
                 }
                 found.sort_unstable();
                 prop_assert_eq!(found, expected(own));

@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 use crate::bvh::build;
-use crate::bvh::build::{BinaryTree, Item};
+use crate::bvh::build::{Item, Skeleton};
 use crate::bvh::oriented::{OrientedBox, is_rotation, orthonormal, principal_axes};
 use crate::geometry::bounding::aabb::Aabb;
 use crate::math::rounding::{U, f32_up};
@@ -118,7 +118,7 @@ fn item(b: Aabb, id: u32) -> Item {
 }
 
 /// Which nodes of the binary tree become boxes: of every box the eight descendants that are left when the largest is opened again and again.
-fn collapse(binary: &BinaryTree) -> Vec<Plan> {
+fn collapse(binary: &Skeleton) -> Vec<Plan> {
     let mut plans = vec![Plan { node: 0, parent: 0, first: 0, count: 0 }];
     let mut at = 0;
     while at < plans.len() {

@@ -11,13 +11,15 @@
 //! than the margin and 2 e, as given, is free; what is within the margin less 2 e is in contact. Between these it is within the tolerance
 //! where that is at least 4 e, and undecided where it is not.
 
+use std::ops::ControlFlow;
+
 use super::Lines;
 use super::features::{Fine, Side, owned};
 use super::step::StepOptions;
 use super::touch::{Found, MOST_CONTACTS, StepAnswer};
 use crate::Error;
 use crate::bvh::Box32;
-use crate::bvh::lines::{LineNode, LineTree};
+use crate::bvh::tree::{Next, NodePair, TreePair};
 use crate::math::Vec3;
 use crate::math::rounding::{next_down, next_up};
 use crate::motion::VertexLines;
@@ -115,7 +117,7 @@ fn own_contacts_as_given(
     query: &OwnQuery,
     go_on: &mut impl FnMut(u64) -> bool,
 ) -> Result<OwnAnswer, Error> {
-    let extent = lines.tree.nodes.first().map_or(0.0, |root| root.over(0.0, 1.0).size().max_abs());
+    let extent = lines.tree.nodes.first().map_or(0.0, |root| root.volume.over(0.0, 1.0).size().max_abs());
     let settings = query.settings(extent)?;
     let (start, end) = lines.given();
     let (origin, by) = (start.first().copied().unwrap_or(Vec3::ZERO), next_up(0.5 * query.margin));
@@ -123,66 +125,53 @@ fn own_contacts_as_given(
     let side =
         Side { body: 0, triangles: lines.triangles(), owned: &owned.0, lines: Lines { start, end }, boxes: &boxes, names: None };
     let fine = Fine { a: side, b: side, own: true, start_unknown: true, settings };
+    // Boxes farther apart than this hold nothing within the margin: each is off by at most the error of the lines.
     let radius = next_up(next_up(2.0 * lines.error) + query.margin);
-    let mut walk =
-        Walk { tree: &lines.tree, fine, found: Found::new(query.all).before(query.limit), radius, all: query.all, stack: vec![] };
-    walk.stack.extend((!lines.tree.nodes.is_empty()).then_some((0, 0)));
-    while let Some(nodes) = walk.stack.pop() {
-        let before = walk.found.work();
-        walk.visit(nodes);
-        let work = walk.found.work() - before;
-        if !go_on(1 + work) || walk.found.answer.contacts.len() > MOST_CONTACTS {
-            let mut found = walk.found.answer;
-            found.doubt(Some(0.0));
-            return Ok(OwnAnswer { found, complete: false });
+    let mut found = Found::new(query.all).before(query.limit);
+    let tree = &lines.tree;
+    let trees = TreePair { a: tree, b: tree, own: true };
+    let mut stack: Vec<(u32, u32, ())> = (!tree.nodes.is_empty()).then_some((0, 0, ())).into_iter().collect();
+    let flow = trees.traverse(&mut stack, |NodePair { a, b, leaves, .. }| {
+        let (before, mut next) = (found.work(), Next::OpenFirst);
+        let until = found.limit().min(1.0);
+        let (over, other) = (tree.nodes[a as usize].volume.over(0.0, until), tree.nodes[b as usize].volume.over(0.0, until));
+        if a != b && over.grown(radius).apart(other) {
+            next = Next::Prune;
+        } else if leaves {
+            test_leaves(&fine, (tree.items(a), tree.items(b)), a == b, &mut found);
+        } else if over.size().max_abs() < other.size().max_abs() {
+            next = Next::OpenSecond;
         }
-    }
-    Ok(OwnAnswer { found: walk.found.answer, complete: true })
-}
-
-/// A walk of a tree in tandem with itself.
-struct Walk<'a> {
-    tree: &'a LineTree,
-    fine: Fine<'a>,
-    found: Found,
-    /// Boxes farther apart than this hold nothing within the margin: each is off by at most the error of the lines.
-    radius: f64,
-    all: bool,
-    stack: Vec<(u32, u32)>,
-}
-
-impl Walk<'_> {
-    /// Drops a pair of nodes, splits it, or tests its triangles.
-    fn visit(&mut self, (a, b): (u32, u32)) {
-        let (x, y) = (&self.tree.nodes[a as usize], &self.tree.nodes[b as usize]);
-        if a == b && !x.leaf {
-            self.stack.extend([(x.first, x.second), (x.second, x.second), (x.first, x.first)]);
-            return;
-        }
-        let until = self.found.limit().min(1.0);
-        let (over, other) = (x.over(0.0, until), y.over(0.0, until));
-        if a != b && over.grown(self.radius).apart(other) {
-            return;
-        }
-        if x.leaf && y.leaf {
-            self.triangles(x, y, a == b);
-        } else if y.leaf || (!x.leaf && over.size().max_abs() >= other.size().max_abs()) {
-            self.stack.extend([(x.second, b), (x.first, b)]);
+        let work = 1 + found.work() - before;
+        if !go_on(work) || found.answer.contacts.len() > MOST_CONTACTS {
+            ControlFlow::Break(Stop::OutOfWork)
+        } else if leaves && !query.all && found.keep_first() {
+            ControlFlow::Break(Stop::Decided)
         } else {
-            self.stack.extend([(a, y.second), (a, y.first)]);
+            ControlFlow::Continue(next)
         }
+    });
+    let mut answer = found.answer;
+    if flow == ControlFlow::Break(Stop::OutOfWork) {
+        answer.doubt(Some(0.0));
+        return Ok(OwnAnswer { found: answer, complete: false });
     }
+    Ok(OwnAnswer { found: answer, complete: true })
+}
 
-    /// Tests the triangles of two leaves, each pair once; a triangle does not meet itself.
-    fn triangles(&mut self, x: &LineNode, y: &LineNode, same: bool) {
-        let of = |n: &LineNode| &self.tree.order[n.first as usize..(n.first + n.second) as usize];
-        for (i, &s) in of(x).iter().enumerate() {
-            for &t in &of(y)[if same { i + 1 } else { 0 }..] {
-                self.fine.pair(s, t, &mut self.found);
-            }
-        }
-        if !self.all && self.found.keep_first() {
-            self.stack.clear();
+/// Why a traversal ends early.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stop {
+    OutOfWork,
+    /// Nothing earlier can be found.
+    Decided,
+}
+
+/// Tests the triangles of two leaves, each pair once; a triangle does not meet itself.
+fn test_leaves(fine: &Fine<'_>, (x, y): (&[u32], &[u32]), same: bool, found: &mut Found) {
+    for (i, &s) in x.iter().enumerate() {
+        for &t in &y[if same { i + 1 } else { 0 }..] {
+            fine.pair(s, t, found);
         }
     }
 }

@@ -6,6 +6,8 @@
 //! A [`StepChecker`] is what a simulation holds: it keeps the shape of its trees, and what it has proven: where the last step was free,
 //! the next one begins apart.
 
+use std::ops::ControlFlow;
+
 use rayon::prelude::*;
 
 use super::Lines;
@@ -13,7 +15,8 @@ use super::features::{Fine, Side, owned};
 use super::solids::{Inside, Solid, nested};
 use super::touch::{Found, MAX_WORK, Room, StepAnswer};
 use crate::Error;
-use crate::bvh::{Box32, SweptTree, TreePair};
+use crate::bvh::tree::{Next, TreePair};
+use crate::bvh::{Box32, SweptTree};
 use crate::geometry::mesh::checked_error;
 use crate::math::Vec3;
 use crate::math::rounding::next_up;
@@ -199,8 +202,8 @@ impl StepChecker {
             let line = (l.start, l.end).into_par_iter().with_min_len(4096);
             line.map(|(&a, &b)| Box32::of_line(a, b, origin, by)).collect_into_vec(&mut body.boxes);
             match &mut body.tree {
-                Some(tree) => tree.refit(&body.triangles, &body.boxes),
-                None => body.tree = Some(SweptTree::new(&body.triangles, &body.boxes)),
+                Some(tree) => tree.refit_to(&body.triangles, &body.boxes),
+                None => body.tree = Some(SweptTree::of_triangles(&body.triangles, &body.boxes)),
             }
         }
     }
@@ -213,13 +216,15 @@ impl StepChecker {
         };
         let fine = Fine { a: side(i), b: side(j), own: i == j, start_unknown, settings: self.settings };
         let trees = TreePair { a: x, b: y, own: i == j };
-        in_rounds(trees.parts(PARTS), room, |part, share| {
+        in_rounds(trees.parts(PARTS, |nodes| trees.by_boxes(&nodes)), room, |(i, j), share| {
             let mut found = Found::new(self.options.all).with_room(share);
-            trees.walk(part, |met| {
-                if let Some((a, b)) = met {
-                    fine.pair(a, b, &mut found);
+            // Ends where the budget does.
+            let _ended: ControlFlow<()> = trees.traverse(&mut vec![(i, j, ())], |nodes| {
+                let next = trees.by_boxes(&nodes);
+                if nodes.leaves && !matches!(next, Next::Prune) {
+                    fine.pair(x.items(nodes.a)[0], y.items(nodes.b)[0], &mut found);
                 }
-                found.count(1)
+                if found.count(1) { ControlFlow::Continue(next) } else { ControlFlow::Break(()) }
             });
             found
         })

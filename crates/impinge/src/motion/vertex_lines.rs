@@ -39,7 +39,7 @@ impl VertexLines {
         }
         let shift = |of: &[Vec3]| of.iter().map(|&v| v - origin).collect::<Vec<_>>();
         let (given_end, start, end) = (end.to_vec(), shift(start), shift(end));
-        let tree = LineTree::new(mesh.triangles(), &start, &end);
+        let tree = LineTree::of_lines(mesh.triangles(), &start, &end);
         Ok(VertexLines { mesh: mesh.clone(), start, end, given_end, tree, error: 32.0 * U * size + mesh.error() })
     }
 

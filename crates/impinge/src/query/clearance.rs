@@ -318,7 +318,7 @@ impl Checker {
         let distance = |t: f64| pair.near(&relative.tube(Span::new(t, t)), error);
         let (time, least) = least_near(found.hi, distance);
         let tube = relative.tube(Span::new(time, time));
-        let off = error + tube.rounding(self.index().tasks.moving[task.moving].tree.nodes[0].reach);
+        let off = error + tube.rounding(self.index().tasks.moving[task.moving].tree.root().reach);
         let points = pair.nearest_points(&tube);
         let to_world = self.index().tree_pose(task, &relative, time);
         let points = (to_world.apply(points.0), to_world.apply(points.1));

@@ -47,7 +47,7 @@ impl Index {
     pub fn new(scene: Arc<Scene>, semantics: Semantics) -> Result<Self, Error> {
         let tasks = Tasks::new(&scene)?;
         // The size of obstacles counts, too: a tiny body on a long way must not get a million slices.
-        let moving = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.nodes[0].half.norm()).fold(0.0, f64::max);
+        let moving = tasks.moving.iter().filter(|m| m.frame != 0).map(|m| m.tree.root().half.norm()).fold(0.0, f64::max);
         let sized = || tasks.resting.iter().filter(|r| !r.half_space);
         let size = sized().map(|r| 0.25 * r.tree.extent).fold(moving, f64::max);
         let grain = sized().map(|r| r.tree.grain).fold(f64::INFINITY, f64::min);
@@ -91,7 +91,7 @@ impl Index {
         for MovingPiece { frame, placement, tree, .. } in &self.tasks.moving {
             let (_, error) = placement.apply(Vec3::ZERO);
             let reach =
-                (placement.pose.translation.norm() + tree.nodes[0].reach * (1.0 + placement.rotation_error) + error) * INFLATE;
+                (placement.pose.translation.norm() + tree.root().reach * (1.0 + placement.rotation_error) + error) * INFLATE;
             reaches[*frame] = reach.max(reaches[*frame]);
         }
         reaches

@@ -230,8 +230,11 @@ impl Tasks {
             let ancestor = ancestors.of(fa, fb);
             for &x in &pieces_of[a.index()] {
                 for &y in &pieces_of[b.index()] {
-                    let (moving, rests) =
-                        if self.moving[x].tree.order.len() <= self.moving[y].tree.order.len() { (x, y) } else { (y, x) };
+                    let (moving, rests) = if self.moving[x].tree.boxes.order.len() <= self.moving[y].tree.boxes.order.len() {
+                        (x, y)
+                    } else {
+                        (y, x)
+                    };
                     let resting = *resting_of.entry(rests).or_insert_with(|| {
                         self.resting.push(body_tree(&self.moving[rests]));
                         self.resting.len() - 1

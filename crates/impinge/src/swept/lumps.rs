@@ -97,13 +97,13 @@ fn depth(hull: &Hull, p: Vec3) -> f64 {
 /// Triangles, or clusters of them that are small: a point of the hull of points in a ball of radius r is within r of one of them, for
 /// Σ w |x - v|² = Σ w |v - c|² - |x - c|² <= r² if x = Σ w v.
 fn clusters(mesh: &Mesh, error: f64) -> Option<Vec<Lump>> {
-    let tree = ClusterTree::new(mesh, 1);
+    let tree = ClusterTree::of_mesh(mesh, 1);
     let (mut lumps, mut open) = (Vec::new(), vec![0]);
     while let Some(node) = open.pop() {
         let corners: Vec<Vec3> = tree.vertices(node).iter().map(|&k| mesh.vertices()[k as usize]).collect();
         let center = corners.iter().fold(Vec3::ZERO, |sum, &c| sum + c) * (1.0 / corners.len() as f64);
         let radius = corners.iter().fold(0.0f64, |r, &c| r.max((c - center).norm())) * INFLATE;
-        match tree.halves(node) {
+        match tree.children(node) {
             Some(halves) if radius > SLACK * error => open.extend(halves),
             // A leaf is one triangle, and convex.
             _ => lumps.push(Lump::new(Hull::of_checked(&corners).vertices().to_vec(), 0.0)),

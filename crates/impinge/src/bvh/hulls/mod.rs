@@ -13,7 +13,7 @@
 pub(crate) mod solid;
 
 use crate::bvh::build;
-use crate::bvh::build::{BinaryTree, Item};
+use crate::bvh::build::{Item, Skeleton};
 use crate::bvh::hulls::solid::Solid;
 use crate::geometry::Mesh;
 use crate::geometry::bounding::aabb::Aabb;
@@ -202,7 +202,7 @@ impl Builder<'_> {
     }
 
     /// A node over pieces; returns the vertices that its hull is made of.
-    fn upper_node(&mut self, upper: &BinaryTree, at: u32, pieces: &[Vec<u32>]) -> Vec<u32> {
+    fn upper_node(&mut self, upper: &Skeleton, at: u32, pieces: &[Vec<u32>]) -> Vec<u32> {
         let node = upper.nodes[at as usize];
         if !node.is_leaf() {
             return self.inner(|b| b.upper_node(upper, node.left, pieces), |b| b.upper_node(upper, node.right, pieces));
@@ -217,7 +217,7 @@ impl Builder<'_> {
     }
 
     /// A node over triangles of one piece.
-    fn lower_node(&mut self, lower: &BinaryTree, at: u32) -> Vec<u32> {
+    fn lower_node(&mut self, lower: &Skeleton, at: u32) -> Vec<u32> {
         let node = lower.nodes[at as usize];
         if !node.is_leaf() {
             return self.inner(|b| b.lower_node(lower, node.left), |b| b.lower_node(lower, node.right));

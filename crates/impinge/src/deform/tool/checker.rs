@@ -130,7 +130,7 @@ impl ToolChecker {
         let tool: Arc<Tool> = tool.into();
         let mesh = &tool.mesh;
         let boxes: Vec<Box32> = mesh.vertices().iter().map(|&v| Box32::of_line(v, v, Vec3::ZERO, 0.0)).collect();
-        let tree = SweptTree::new(mesh.triangles(), &boxes);
+        let tree = SweptTree::of_triangles(mesh.triangles(), &boxes);
         Ok(ToolChecker {
             tool,
             options,
@@ -323,7 +323,7 @@ impl ToolChecker {
                 each_inside(body, &self.sides, look)?;
             }
         }
-        if self.options.planes == Planes::Clusters && self.tool.clusters.len() > 1 {
+        if self.options.planes == Planes::Clusters && self.tool.clusters.nodes.len() > 1 {
             let mut list = std::mem::take(&mut self.list);
             list.retain(|&t| self.in_a_cluster(|region, scratch| body.may_meet(t, region, scratch)));
             self.list = list;
@@ -334,7 +334,7 @@ impl ToolChecker {
     /// Whether the volume of some leaf of the tool's hierarchy, and of all above it, meets something; volumes are made when first asked for.
     fn in_a_cluster(&mut self, meets: impl Fn(&Region, &mut Scratch) -> bool) -> bool {
         let clusters = &self.tool.clusters;
-        self.swept.clusters.resize(clusters.len(), None);
+        self.swept.clusters.resize(clusters.nodes.len(), None);
         self.stack.clear();
         self.stack.push(0);
         while let Some(node) = self.stack.pop() {
@@ -346,7 +346,7 @@ impl ToolChecker {
                 Region::around(&places, *margin)
             });
             if meets(region, &mut self.scratch) {
-                match clusters.halves(node) {
+                match clusters.children(node) {
                     None => return true,
                     Some(halves) => self.stack.extend(halves),
                 }

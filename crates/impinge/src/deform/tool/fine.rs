@@ -37,7 +37,7 @@ impl ToolChecker {
             let span = Span::slice(k, spans);
             frame.boxes(lines, span, &mut self.boxes);
             frame.boxes(self.patch.lines(), span, &mut self.patch_boxes);
-            self.tree.refit(mesh.triangles(), &self.boxes);
+            self.tree.refit_to(mesh.triangles(), &self.boxes);
             let tool =
                 Side { body: 0, triangles: mesh.triangles(), owned: &self.tool.owned, lines, boxes: &self.boxes, names: None };
             let b = self.patch.side(1, &self.list, &self.patch_boxes);

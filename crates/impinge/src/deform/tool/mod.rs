@@ -69,7 +69,7 @@ impl Tool {
         let faces = [face(&|x| x >= hi - near), face(&|x| x <= lo + near)];
         let bounds = Aabb::of(mesh.vertices().iter().copied());
         let reach = (mesh.vertices().iter().fold(0.0, |m: f64, v| m.max(v.norm())) + mesh.error()) * INFLATE;
-        Tool { owned: owned(mesh.triangles()), clusters: ClusterTree::new(&mesh, CLUSTER), faces, reach, bounds, mesh }
+        Tool { owned: owned(mesh.triangles()), clusters: ClusterTree::of_mesh(&mesh, CLUSTER), faces, reach, bounds, mesh }
     }
 
     /// The paper's tool: a cylinder along z, its middle at the origin, as a prism around it.

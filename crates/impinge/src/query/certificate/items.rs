@@ -60,12 +60,12 @@ impl Items {
 
     /// A node of the tree and everything below it; the index of its range.
     fn add_node(&mut self, tree: &MovingTree, node: u32) -> usize {
-        let n = &tree.nodes[node as usize];
-        if n.leaf {
-            return self.add_run(n.first as usize, (n.first + n.second) as usize);
-        }
+        let Some([first, second]) = tree.boxes.children(node) else {
+            let items = tree.boxes.nodes[node as usize].items();
+            return self.add_run(items.start, items.end);
+        };
         let at = self.reserve();
-        let (left, right) = (self.add_node(tree, n.first), self.add_node(tree, n.second));
+        let (left, right) = (self.add_node(tree, first), self.add_node(tree, second));
         self.ranges[at] = self.range(self.ranges[left].from, self.ranges[right].to, Some((left, right)));
         at
     }

@@ -216,7 +216,7 @@ impl Shapes {
                     let [a, b, c] = mesh.triangles()[i];
                     if reversed(i) { [a, c, b] } else { [a, b, c] }
                 };
-                let triangles = join(tree.order.iter().flat_map(|&i| corners(i as usize)));
+                let triangles = join(tree.boxes.order.iter().flat_map(|&i| corners(i as usize)));
                 format!("{{\"mesh\":{{\"vertices\":[{vertices}],\"triangles\":[{triangles}]}}}}")
             }
             Kind::Solid(p) => solid(p),

@@ -96,7 +96,7 @@ pub(crate) struct Simultaneous<'a> {
     starts: Vec<Option<Tube>>,
     bounds: Bounds,
     collector: Collector<'a>,
-    nodes: Vec<(u32, u32)>,
+    nodes: Vec<(u32, u32, ())>,
     pub tally: EquationTally,
 }
 

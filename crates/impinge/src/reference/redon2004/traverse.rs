@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::bvh::RestingItem;
 use crate::bvh::oriented::OrientedTree;
+use crate::bvh::tree::{Next, NodePair, TreePair};
 use crate::motion::Chain;
 use crate::reference::redon2004::boxes_over_span::CarriedBox;
 use crate::reference::redon2004::equations::ALL;
@@ -33,6 +34,16 @@ pub(super) fn refinement_level(index: &Index, chain: &Chain, task: &Task) -> u32
     let (a, b) = (index.tasks.moving[task.moving].frame, index.tasks.resting[task.resting].frame);
     let parts = (moves(a) + moves(b)) / TURN;
     if parts > 1.0 { parts.log2().ceil().min(f64::from(MAX_LEVEL)) as u32 } else { 0 }
+}
+
+/// Why a traversal of two trees ends early.
+enum End {
+    /// The search ends.
+    Stopped(Stop),
+    /// Too many pairs: time is halved first.
+    TooMany,
+    /// Nothing later matters.
+    Decided,
 }
 
 impl Simultaneous<'_> {
@@ -65,7 +76,7 @@ impl Simultaneous<'_> {
     fn roots_meet(&mut self, suspect: Suspect, a: &OrientedTree, b: &OrientedTree) -> bool {
         self.tally.box_pairs += 1;
         let lines = self.bounds(suspect.task).lines;
-        !CarriedBox::new(&lines, &a.nodes[0].bounds).stays_apart(&b.nodes[0].bounds, self.collector.sharpness.margin)
+        !CarriedBox::new(&lines, &a.nodes[0].volume).stays_apart(&b.nodes[0].volume, self.collector.sharpness.margin)
     }
 
     /// Walks two trees; false when they gave too many pairs and time should be halved first.
@@ -73,37 +84,43 @@ impl Simultaneous<'_> {
         let lines = self.bounds(suspect.task).lines;
         let before = here.pairs.len();
         let halvable = here.span.length() > 64.0 * self.collector.sharpness.time;
-        self.nodes.clear();
-        self.nodes.push((0, 0));
-        let mut carried = (0, CarriedBox::new(&lines, &a.nodes[0].bounds));
-        while let Some((i, k)) = self.nodes.pop() {
-            let (x, y) = (&a.nodes[i as usize], &b.nodes[k as usize]);
+        let margin = self.collector.sharpness.margin;
+        let mut carried = (0, CarriedBox::new(&lines, &a.nodes[0].volume));
+        let mut stack = std::mem::take(&mut self.nodes);
+        stack.clear();
+        stack.push((0, 0, ()));
+        let flow = TreePair { a, b, own: false }.traverse(&mut stack, |NodePair { a: i, b: k, leaves, .. }| {
+            let (x, y) = (&a.nodes[i as usize].volume, &b.nodes[k as usize].volume);
             if carried.0 != i {
-                carried = (i, CarriedBox::new(&lines, &x.bounds));
+                carried = (i, CarriedBox::new(&lines, x));
             }
             self.tally.box_pairs += 1;
-            if carried.1.stays_apart(&y.bounds, self.collector.sharpness.margin) {
-                continue;
-            }
-            match (x.is_leaf(), y.is_leaf()) {
-                (true, true) => {
-                    if here.pairs.len() >= MAX_PAIRS && halvable {
-                        here.pairs.truncate(before);
-                        return ControlFlow::Continue(false);
-                    }
-                    self.add(suspect.task, x.first, y.first, here)?;
-                    if here.span.from >= self.collector.horizon() {
-                        break;
-                    }
-                }
-                (false, other) if other || x.bounds.size() >= y.bounds.size() => self.nodes.extend([(x.second, k), (x.first, k)]),
-                _ => self.nodes.extend([(i, y.second), (i, y.first)]),
-            }
             if self.tally.box_pairs.is_multiple_of(1024) {
-                self.within_limit()?;
+                self.within_limit().map_break(End::Stopped)?;
             }
+            if carried.1.stays_apart(y, margin) {
+                return ControlFlow::Continue(Next::Prune);
+            }
+            if leaves {
+                if here.pairs.len() >= MAX_PAIRS && halvable {
+                    return ControlFlow::Break(End::TooMany);
+                }
+                self.add(suspect.task, a.items(i)[0], b.items(k)[0], here).map_break(End::Stopped)?;
+                if here.span.from >= self.collector.horizon() {
+                    return ControlFlow::Break(End::Decided);
+                }
+            }
+            ControlFlow::Continue(if x.size() >= y.size() { Next::OpenFirst } else { Next::OpenSecond })
+        });
+        self.nodes = stack;
+        match flow {
+            ControlFlow::Continue(()) | ControlFlow::Break(End::Decided) => ControlFlow::Continue(true),
+            ControlFlow::Break(End::TooMany) => {
+                here.pairs.truncate(before);
+                ControlFlow::Continue(false)
+            }
+            ControlFlow::Break(End::Stopped(stop)) => ControlFlow::Break(stop),
         }
-        ControlFlow::Continue(true)
     }
 
     /// A pair whose boxes meet: it gets its equations, if it can have any; otherwise it is decided at once.

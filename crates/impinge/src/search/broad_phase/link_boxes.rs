@@ -1,7 +1,7 @@
 //! Stage 1: boxes around what links sweep, in a hierarchy built bottom-up for every question, against the hierarchy of the objects.
 //! [Redon 2004, section 4.1]
 
-use crate::bvh::BoxTree;
+use crate::bvh::PartBoxes;
 use crate::geometry::bounding::Capsule;
 use crate::geometry::bounding::aabb::Aabb;
 use crate::math::Vec3;
@@ -31,7 +31,7 @@ impl Culling {
     /// The pairs whose boxes meet, ascending, and how many boxes were tested against each other. Links that one frame carries are rigid to
     /// each other and never meet.
     pub fn near(&self, boxes: &[Aabb], Carriers(carried): &Carriers) -> (Vec<usize>, u64) {
-        let links = BoxTree::bottom_up(boxes.iter().copied().zip(carried.iter().map(|c| c.frame as u32)));
+        let links = PartBoxes::bottom_up(boxes.iter().copied().zip(carried.iter().map(|c| c.frame as u32)));
         let mut near = Vec::new();
         let mut tests = links.meet(&self.objects, |i, object| near.extend(self.pair(carried[i].link, Other::Object(object))));
         if self.self_pairs {

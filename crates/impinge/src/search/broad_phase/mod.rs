@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub(crate) use link_boxes::interval_box;
 pub use report::{Report, StageReport};
 
-use crate::bvh::BoxTree;
+use crate::bvh::PartBoxes;
 use crate::geometry::bounding::Capsule;
 use crate::geometry::bounding::aabb::Aabb;
 use crate::math::Pose;
@@ -62,7 +62,7 @@ enum Other {
 pub(crate) struct Culling {
     links: Vec<Link>,
     /// Objects at rest, by part.
-    objects: BoxTree,
+    objects: PartBoxes,
     /// Sorted by link and other.
     pairs: Vec<PartPair>,
     /// Whether any of them is of two links.
@@ -115,7 +115,7 @@ impl Culling {
         Culling {
             carriers: Carriers::of(&links, |frame| Carried { frame, placement: &HERE }),
             links,
-            objects: BoxTree::new(&boxes),
+            objects: PartBoxes::of_boxes(&boxes),
             self_pairs: pairs.keys().any(|(_, other)| matches!(other, Other::Link(_))),
             pairs: pairs.into_iter().map(|((link, other), suspects)| PartPair { link, other, suspects }).collect(),
         }

@@ -11,7 +11,11 @@
 
 pub(crate) mod self_contact;
 
+use std::ops::ControlFlow;
+
 use crate::Error;
+use crate::bvh::moving::MovingBox;
+use crate::bvh::tree::{Next, NodePair, Tree, TreePair};
 use crate::geometry::bounding::aabb::Aabb;
 use crate::math::pose::Placement;
 use crate::math::{Pose, Vec3};
@@ -80,9 +84,6 @@ impl Deforming {
     }
 }
 
-/// A node of the lines and a node of the other over a span.
-type Step = (u32, u32, Span);
-
 /// Two triangles that are not proven apart on a span.
 struct Near {
     /// Of the lines, and of the other.
@@ -126,19 +127,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The box of the other's node over the span, its box at the middle, and its children or triangles.
-    fn other(&self, node: u32, tube: &Tube, span: Span) -> (Aabb, Aabb, (u32, u32, bool)) {
+    /// The box of the other's node over the span, and its longest side at the middle.
+    fn other(&self, node: u32, tube: &Tube, span: Span) -> (Aabb, f64) {
         match &self.task.other {
             Other::Piece(piece) => {
-                let n = &piece.tree.nodes[node as usize];
-                let (at, still) = (tube.line(n.center).0, n.half);
-                let over = tube.enclose_box(n.center, n.half, n.reach);
-                (over, Aabb { lo: at - still, hi: at + still }, (n.first, n.second, n.leaf))
+                let MovingBox { center, half, reach } = piece.tree.boxes.nodes[node as usize].volume;
+                (tube.enclose_box(center, half, reach), 2.0 * half.max_abs())
             }
             Other::Lines(other, _) => {
-                let n = &self.motion.lines[*other].tree.nodes[node as usize];
+                let bounds = &self.motion.lines[*other].tree.nodes[node as usize].volume;
                 let m = span.middle();
-                (n.over(span.from, span.to), n.over(m, m), (n.first, n.second, n.leaf))
+                (bounds.over(span.from, span.to), bounds.over(m, m).size().max_abs())
             }
         }
     }
@@ -154,56 +153,55 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The id in the other's order of triangles.
-    fn other_id(&self, at: u32) -> u32 {
-        match &self.task.other {
-            Other::Piece(piece) => piece.tree.order[at as usize],
-            Other::Lines(o, _) => self.motion.lines[*o].tree.order[at as usize],
-        }
-    }
-
     /// Walks both trees over a span; hands every pair not proven apart to `keep`, and stops before the time that returns. `false` when work
     /// runs out, or `keep` wants no more.
     fn walk(&self, span: Span, tally: &mut Tally, keep: &mut impl FnMut(Near, &mut Tally) -> Option<f64>) -> bool {
+        match &self.task.other {
+            Other::Piece(piece) => self.walk_with(&piece.tree.boxes, span, tally, keep),
+            Other::Lines(other, _) => self.walk_with(&self.motion.lines[*other].tree, span, tally, keep),
+        }
+    }
+
+    fn walk_with<V>(
+        &self,
+        other: &Tree<V>,
+        span: Span,
+        tally: &mut Tally,
+        keep: &mut impl FnMut(Near, &mut Tally) -> Option<f64>,
+    ) -> bool {
         let mut limit = f64::INFINITY;
-        let mut stack: Vec<Step> = vec![(0, 0, span)];
-        while let Some((d, o, span)) = stack.pop() {
+        let tree = &self.lines.tree;
+        let trees = TreePair { a: tree, b: other, own: false };
+        let radius = self.error + self.collector.sharpness.margin;
+        let flow = trees.traverse(&mut vec![(0, 0, span)], |NodePair { a, b, state: span, leaves }| {
             if span.from > limit {
-                continue;
+                return ControlFlow::Continue(Next::Prune);
             }
             tally.boxes += 1;
             if self.collector.within_budget(tally.work()).is_break() {
-                return false;
+                return ControlFlow::Break(());
             }
-            let tube = self.relative.tube(span);
-            let node = &self.lines.tree.nodes[d as usize];
-            let (over, (m, radius)) =
-                (node.over(span.from, span.to), (span.middle(), self.error + self.collector.sharpness.margin));
-            let (other_over, other_still, (first, second, leaf)) = self.other(o, &tube, span);
+            let (tube, node, m) = (self.relative.tube(span), &tree.nodes[a as usize].volume, span.middle());
+            let over = node.over(span.from, span.to);
+            let (other_over, other_size) = self.other(b, &tube, span);
             if over.grown(radius).apart(other_over) {
-                continue;
+                return ControlFlow::Continue(Next::Prune);
             }
             let still = node.over(m, m).size().max_abs();
-            let other_size = other_still.size().max_abs();
             let moved = (over.size().max_abs() - still) + (other_over.size().max_abs() - other_size);
             if moved > still.max(other_size) && span.length() > 1e-7 {
-                stack.push((d, o, Span::new(m, span.to)));
-                stack.push((d, o, Span::new(span.from, m)));
-            } else if node.leaf && leaf {
-                for &a in &self.lines.tree.order[node.first as usize..(node.first + node.second) as usize] {
-                    for k in first..first + second {
-                        let Some(near) = self.look(a, self.other_id(k), &tube, span, tally) else { continue };
-                        let Some(before) = keep(near, tally) else { return false };
-                        limit = limit.min(before);
-                    }
-                }
-            } else if leaf || (!node.leaf && still >= other_size) {
-                stack.extend([(node.second, o, span), (node.first, o, span)]);
-            } else {
-                stack.extend([(d, second, span), (d, first, span)]);
+                return ControlFlow::Continue(Next::Split([Span::new(span.from, m), Span::new(m, span.to)]));
             }
-        }
-        true
+            if leaves {
+                for (&x, &y) in tree.items(a).iter().flat_map(|x| other.items(b).iter().map(move |y| (x, y))) {
+                    let Some(near) = self.look(x, y, &tube, span, tally) else { continue };
+                    let Some(before) = keep(near, tally) else { return ControlFlow::Break(()) };
+                    limit = limit.min(before);
+                }
+            }
+            ControlFlow::Continue(if still >= other_size { Next::OpenFirst } else { Next::OpenSecond })
+        });
+        flow.is_continue()
     }
 
     /// Two triangles over a span, unless they are proven apart.

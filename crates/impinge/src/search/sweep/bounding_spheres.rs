@@ -67,7 +67,7 @@ impl Search<'_> {
         let (a, b) = self.relatives[task].sides();
         let (moving, resting) = (&self.index.tasks.moving[t.moving], &self.index.tasks.resting[t.resting]);
         let a = self.scratch.balls.moving[t.moving].unwrap_or_else(|| {
-            let node = &moving.tree.nodes[0];
+            let node = moving.tree.root();
             MovingBall::new(&self.tube(a, span), node.center, node.half.norm())
         });
         self.scratch.balls.moving[t.moving] = Some(a);

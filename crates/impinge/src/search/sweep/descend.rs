@@ -45,11 +45,12 @@ impl Search<'_> {
             if self.out_of_work() {
                 return Flow::Break(Stop::OutOfWork);
             }
-            let node = &mover.tree.nodes[step.node as usize];
-            let swept = self.sweep(task, span).sweep(node);
+            let boxes = &mover.tree.boxes;
+            let (node, below) = (&boxes.nodes[step.node as usize], boxes.children(step.node));
+            let swept = self.sweep(task, span).sweep(&node.volume);
             let side = swept.half.add(swept.motion);
             // What a leaf reaches is needed in full.
-            let open = if node.leaf { -1.0 } else { side.0[0].max(side.0[1]).max(side.0[2]) * tree.scale };
+            let open = if below.is_none() { -1.0 } else { side.0[0].max(side.0[1]).max(side.0[2]) * tree.scale };
             let packs = &mut self.scratch.packs;
             let from = packs.gather::<L>(tree, &swept.probe, open as f32, step.from as usize, &mut self.tally.pack_tests);
             if from == packs.list.len() {
@@ -57,16 +58,16 @@ impl Search<'_> {
             }
             let (from, to) = (from as u32, packs.list.len() as u32);
             // What halving can not shrink: the resting items, and the margin.
-            let grain = 0.25 * tree.grain + 1e-4 * (tree.extent + node.reach) + self.collector.sharpness.margin;
+            let grain = 0.25 * tree.grain + 1e-4 * (tree.extent + node.volume.reach) + self.collector.sharpness.margin;
             if halve_time(&swept, grain) && self.scratch.timeline.span(span).length() > 1e-7 {
                 let [early, late] = self.scratch.timeline.halves(span);
                 self.scratch.steps.push(Step { node: step.node, span: late, from, to });
                 self.scratch.steps.push(Step { node: step.node, span: early, from, to });
-            } else if node.leaf {
-                self.leaf::<L>(task, node, span, from as usize)?;
+            } else if let Some([first, second]) = below {
+                self.scratch.steps.push(Step { node: second, span, from, to });
+                self.scratch.steps.push(Step { node: first, span, from, to });
             } else {
-                self.scratch.steps.push(Step { node: node.second, span, from, to });
-                self.scratch.steps.push(Step { node: node.first, span, from, to });
+                self.leaf::<L>(task, node, span, from as usize)?;
             }
         }
         Flow::Continue(())
@@ -79,7 +80,7 @@ impl Search<'_> {
         let index = self.index;
         let (mover, tree) = (&index.tasks.moving[t.moving], &index.tasks.resting[t.resting].tree);
         self.tally.boxes += 1;
-        let swept = self.sweep(task, span).sweep(&mover.tree.nodes[0]);
+        let swept = self.sweep(task, span).sweep(mover.tree.root());
         let side = swept.half.add(swept.motion);
         let open = side.0[0].max(side.0[1]).max(side.0[2]) * tree.scale;
         let packs = &mut self.scratch.packs;
@@ -118,10 +119,10 @@ impl Search<'_> {
         let index = self.index;
         let (t, time) = (self.tasks[task], self.scratch.timeline.span(span));
         let (tree, resting) = (&index.tasks.moving[t.moving].tree, &index.tasks.resting[t.resting]);
-        let leaf = node.first as usize..(node.first + node.second) as usize;
+        let leaf = node.items();
         let sweep = self.sweep(task, span);
-        let four = sweep.four(&tree.corners[leaf.clone()], node.reach);
-        let rounding = sweep.tube.rounding(node.reach) + resting.item_error;
+        let four = sweep.four(&tree.corners[leaf.clone()], node.volume.reach);
+        let rounding = sweep.tube.rounding(node.volume.reach) + resting.item_error;
         self.scratch.reached.clear();
         for near in &self.scratch.packs.list[from..] {
             let Some(leaf) = near.pack.leaf() else { continue };
@@ -129,7 +130,7 @@ impl Search<'_> {
             self.scratch.reached.push((leaf as u32, reached(&four, &resting.tree.leaves[leaf].boxes, near.lanes)));
         }
         let scaled = four.scaled();
-        for (lane, &moving) in tree.order[leaf].iter().enumerate() {
+        for (lane, &moving) in tree.boxes.order[leaf].iter().enumerate() {
             let mine = |reached: u32| reached >> (8 * lane) & 0xff;
             for at in 0..self.scratch.reached.len() {
                 let (leaf, reached) = self.scratch.reached[at];

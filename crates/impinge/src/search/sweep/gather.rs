@@ -68,7 +68,6 @@ impl Packs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::moving::MovingNode;
     use crate::bvh::resting::LeafPack;
     use crate::bvh::{RestingItem, RestingTree};
     use crate::geometry::Mesh;
@@ -142,7 +141,7 @@ mod tests {
             let tube = tube(&motion, span);
 
             let mesh = Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).expect("valid");
-            let node: &MovingNode = &mesh.moving_tree().nodes[0];
+            let node = mesh.moving_tree().root();
             let sweep = Sweep::new(tube, &tree, 0.0);
             prop_assert!(reached(&tree, &sweep.sweep(node).probe, open).contains(&(target as u32)), "box");
             // Among others, in any lane.

@@ -10,7 +10,7 @@
 //! row, and in body axes use R^T M = w x. The rest is rounding, added outward.
 
 use crate::bvh::RestingTree;
-use crate::bvh::moving::MovingNode;
+use crate::bvh::moving::MovingBox;
 use crate::math::rounding::f32_above;
 use crate::math::simd::{Boxes8, DOT_ERROR, Probe, SLACK_PER_COORDINATE, SweptTriangle32};
 use crate::math::{M4, V4, Vec3};
@@ -184,7 +184,7 @@ impl Sweep {
 
     /// The box that a node sweeps.
     #[inline(always)]
-    pub fn sweep(&self, node: &MovingNode) -> SweptBox {
+    pub fn sweep(&self, node: &MovingBox) -> SweptBox {
         let (center, half) = (V4::from(node.center), V4::from(node.half));
         let (at, travel) = self.tube.line4(center);
         let (radius, extra) = (V4::splat(self.tube.radius(node.reach)), V4::splat(self.extra));
@@ -319,7 +319,7 @@ mod tests {
 
             let (center, half) = (Vec3::from(center), Vec3::from(half));
             let reach = (center.abs() + half).norm();
-            let node = MovingNode { center, half, reach, first: 0, second: 0, leaf: true };
+            let node = MovingBox { center, half, reach };
             let probe = sweep.sweep(&node).probe;
             let sign = |bit: u32| if corner & bit == 0 { -1.0 } else { 1.0 };
             let y = center + Vec3::new(half.x * sign(1), half.y * sign(2), half.z * sign(4));
