@@ -63,14 +63,14 @@ impl PartBoxes {
             false => vec![(0, 0, ())],
         };
         let trees = TreePair { a: self, b: other, own };
-        let ControlFlow::Continue(()) = trees.traverse::<(), Infallible>(&mut stack, |NodePair { a, b, leaves, .. }| {
+        let ControlFlow::Continue(()) = trees.traverse::<(), Infallible>(&mut stack, |NodePair { a, b, .. }| {
             let (x, y) = (&self.nodes[a as usize].volume, &other.nodes[b as usize].volume);
             let (one_group, same) = (own && x.group == y.group && x.group != MIXED, own && a == b);
             tests += u64::from(!one_group && !same);
             ControlFlow::Continue(if one_group || !same && x.bounds.apart(y.bounds) {
                 Next::Prune
             } else {
-                if leaves {
+                if trees.leaves(a, b) {
                     pair(self.items(a)[0] as usize, other.items(b)[0] as usize);
                 }
                 if x.size() >= y.size() { Next::OpenFirst } else { Next::OpenSecond }

@@ -95,10 +95,10 @@ impl SweptTree {
 impl TreePair<'_, Box32, Box32> {
     /// Prunes nodes whose boxes are apart, and opens the larger one. A triangle does not meet itself.
     #[inline(always)]
-    pub fn by_boxes(&self, NodePair { a, b, leaves, .. }: &NodePair<()>) -> Next<()> {
+    pub fn by_boxes(&self, NodePair { a, b, .. }: &NodePair<()>) -> Next<()> {
         let (x, y) = (&self.a.nodes[*a as usize].volume, &self.b.nodes[*b as usize].volume);
         match self.own && a == b {
-            true if *leaves => Next::Prune,
+            true if self.leaves(*a, *b) => Next::Prune,
             true => Next::OpenFirst,
             false if x.apart(y) => Next::Prune,
             false if x.size() >= y.size() => Next::OpenFirst,
@@ -143,7 +143,7 @@ mod tests {
                 for (a, b) in pair.parts(wanted, |nodes| pair.by_boxes(&nodes)) {
                     let flow = pair.traverse::<(), ()>(&mut vec![(a, b, ())], |nodes| {
                         let next = pair.by_boxes(&nodes);
-                        if nodes.leaves && !matches!(next, Next::Prune) {
+                        if !matches!(next, Next::Prune) && pair.leaves(nodes.a, nodes.b) {
                             let (a, b) = (tree.items(nodes.a)[0], tree.items(nodes.b)[0]);
                             found.push(if own { (a.min(b), a.max(b)) } else { (a, b) });
                         }

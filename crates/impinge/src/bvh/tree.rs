@@ -5,7 +5,7 @@
 //! order   items in leaf order; every node holds a run of them
 //! ```
 //!
-//! Sound: [`traverse_pairs`] passes over a pair of nodes only where its caller prunes it, and otherwise reaches every pair of leaves below.
+//! Sound: [`TreePair::traverse`] passes over a pair of nodes only where its caller prunes it, and otherwise reaches every pair of leaves below.
 
 use std::ops::{ControlFlow, Range};
 
@@ -107,10 +107,16 @@ impl<V> Tree<V> {
 
     /// Makes all volumes anew, from the leaves up; the tree keeps its shape.
     pub fn refit(&mut self, leaf: impl Fn(&[u32]) -> V, join: impl Fn(&V, &V) -> V) {
+        // Leaves come in the order of their items.
+        let mut before = &self.order[..];
         for i in (0..self.nodes.len()).rev() {
-            let node = &self.nodes[i];
-            self.nodes[i].volume = match node.second {
-                0 => leaf(&self.order[node.items()]),
+            let Node { second, first, .. } = self.nodes[i];
+            self.nodes[i].volume = match second {
+                0 => {
+                    let items;
+                    (before, items) = before.split_at(first as usize);
+                    leaf(items)
+                }
                 second => join(&self.nodes[i + 1].volume, &self.nodes[second as usize].volume),
             };
         }
@@ -143,8 +149,6 @@ pub(crate) struct NodePair<S> {
     pub a: u32,
     pub b: u32,
     pub state: S,
-    /// Whether both are leaves.
-    pub leaves: bool,
 }
 
 /// How a traversal goes on from a pair of nodes.
@@ -179,7 +183,7 @@ impl<V, W> TreePair<'_, V, W> {
         mut visit: impl FnMut(NodePair<S>) -> ControlFlow<B, Next<S>>,
     ) -> ControlFlow<B> {
         while let Some((a, b, state)) = stack.pop() {
-            match visit(NodePair { a, b, state, leaves: self.leaves(a, b) })? {
+            match visit(NodePair { a, b, state })? {
                 Next::Prune => {}
                 Next::Split([early, late]) => stack.extend([(a, b, late), (a, b, early)]),
                 Next::OpenFirst => self.open((a, b), true, |i, j| stack.push((i, j, state))),
@@ -198,7 +202,7 @@ impl<V, W> TreePair<'_, V, W> {
             for &(a, b) in &parts {
                 let leaves = self.leaves(a, b);
                 let from = next.len();
-                match visit(NodePair { a, b, state: (), leaves }) {
+                match visit(NodePair { a, b, state: () }) {
                     Next::Prune => {}
                     _ if leaves => next.push((a, b)),
                     choice => self.open((a, b), !matches!(choice, Next::OpenSecond), |i, j| next.push((i, j))),
@@ -213,8 +217,9 @@ impl<V, W> TreePair<'_, V, W> {
         }
     }
 
+    /// Whether both nodes are leaves.
     #[inline(always)]
-    fn leaves(&self, a: u32, b: u32) -> bool {
+    pub fn leaves(&self, a: u32, b: u32) -> bool {
         self.a.nodes[a as usize].is_leaf() && self.b.nodes[b as usize].is_leaf()
     }
 
@@ -282,7 +287,8 @@ mod tests {
             let mut found = Vec::new();
             // The state counts down: nodes that are far from leaves are split once.
             let mut stack: Vec<(u32, u32, u32)> = parts.into_iter().map(|(i, j)| (i, j, 1)).collect();
-            let end = pair.traverse::<u32, ()>(&mut stack, |NodePair { a: i, b: j, state, leaves }| {
+            let end = pair.traverse::<u32, ()>(&mut stack, |NodePair { a: i, b: j, state }| {
+                let leaves = pair.leaves(i, j);
                 if !near(i, j) || state == 9 {
                     return ControlFlow::Continue(Next::Prune);
                 }

@@ -131,8 +131,8 @@ fn own_contacts_as_given(
     let tree = &lines.tree;
     let trees = TreePair { a: tree, b: tree, own: true };
     let mut stack: Vec<(u32, u32, ())> = (!tree.nodes.is_empty()).then_some((0, 0, ())).into_iter().collect();
-    let flow = trees.traverse(&mut stack, |NodePair { a, b, leaves, .. }| {
-        let (before, mut next) = (found.work(), Next::OpenFirst);
+    let flow = trees.traverse(&mut stack, |NodePair { a, b, .. }| {
+        let (before, mut next, leaves) = (found.work(), Next::OpenFirst, trees.leaves(a, b));
         let until = found.limit().min(1.0);
         let (over, other) = (tree.nodes[a as usize].volume.over(0.0, until), tree.nodes[b as usize].volume.over(0.0, until));
         if a != b && over.grown(radius).apart(other) {

@@ -221,7 +221,7 @@ impl StepChecker {
             // Ends where the budget does.
             let _ended: ControlFlow<()> = trees.traverse(&mut vec![(i, j, ())], |nodes| {
                 let next = trees.by_boxes(&nodes);
-                if nodes.leaves && !matches!(next, Next::Prune) {
+                if !matches!(next, Next::Prune) && trees.leaves(nodes.a, nodes.b) {
                     fine.pair(x.items(nodes.a)[0], y.items(nodes.b)[0], &mut found);
                 }
                 if found.count(1) { ControlFlow::Continue(next) } else { ControlFlow::Break(()) }

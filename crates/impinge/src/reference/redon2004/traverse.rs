@@ -89,7 +89,8 @@ impl Simultaneous<'_> {
         let mut stack = std::mem::take(&mut self.nodes);
         stack.clear();
         stack.push((0, 0, ()));
-        let flow = TreePair { a, b, own: false }.traverse(&mut stack, |NodePair { a: i, b: k, leaves, .. }| {
+        let trees = TreePair { a, b, own: false };
+        let flow = trees.traverse(&mut stack, |NodePair { a: i, b: k, .. }| {
             let (x, y) = (&a.nodes[i as usize].volume, &b.nodes[k as usize].volume);
             if carried.0 != i {
                 carried = (i, CarriedBox::new(&lines, x));
@@ -101,7 +102,7 @@ impl Simultaneous<'_> {
             if carried.1.stays_apart(y, margin) {
                 return ControlFlow::Continue(Next::Prune);
             }
-            if leaves {
+            if trees.leaves(i, k) {
                 if here.pairs.len() >= MAX_PAIRS && halvable {
                     return ControlFlow::Break(End::TooMany);
                 }

@@ -173,7 +173,7 @@ impl<'a> Walk<'a> {
         let tree = &self.lines.tree;
         let trees = TreePair { a: tree, b: other, own: false };
         let radius = self.error + self.collector.sharpness.margin;
-        let flow = trees.traverse(&mut vec![(0, 0, span)], |NodePair { a, b, state: span, leaves }| {
+        let flow = trees.traverse(&mut vec![(0, 0, span)], |NodePair { a, b, state: span }| {
             if span.from > limit {
                 return ControlFlow::Continue(Next::Prune);
             }
@@ -192,7 +192,7 @@ impl<'a> Walk<'a> {
             if moved > still.max(other_size) && span.length() > 1e-7 {
                 return ControlFlow::Continue(Next::Split([Span::new(span.from, m), Span::new(m, span.to)]));
             }
-            if leaves {
+            if trees.leaves(a, b) {
                 for (&x, &y) in tree.items(a).iter().flat_map(|x| other.items(b).iter().map(move |y| (x, y))) {
                     let Some(near) = self.look(x, y, &tube, span, tally) else { continue };
                     let Some(before) = keep(near, tally) else { return ControlFlow::Break(()) };
