@@ -58,17 +58,17 @@ pub struct Planned {
 
 const ROBOTS: Chapter = Chapter {
     key: "arm",
-    title: "A robot's motions against sampling",
-    text: "What a whole certified motion of an arm costs, in multiples of what FCL needs to test poses of the same arm in the same surroundings. \
-           Sampling tests poses along a motion and proves nothing between them.",
+    title: "Robot motions against sampling",
+    text: "The cost of a whole certified motion of an arm, in multiples of the time that FCL needs to test poses of the same arm in the \
+           same environment. Sampling tests poses along a motion and proves nothing between them.",
     runs: &[Planned { full: "arm", quick: "arm --rounds 2" }],
 };
 
 const RIGID: Chapter = Chapter {
     key: "rigid",
-    title: "Rigid bodies beside FCL and parry",
-    text: "Two meshes, one of which moves. FCL answers how far apart they are at the start of a motion; we answer for the whole motion. parry casts \
-           shapes along the motion, in `f64`.",
+    title: "Rigid bodies against FCL and parry",
+    text: "Two meshes, one of which moves. FCL computes their distance at the start of a motion; impinge decides the whole motion. parry \
+           casts shapes along the motion, in `f64`.",
     runs: &[
         Planned { full: "knots --rounds 5", quick: "knots --rounds 1" },
         Planned { full: "peers --rounds 3 --seconds 2", quick: "peers --rounds 1 --seconds 0.1" },

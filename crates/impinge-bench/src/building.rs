@@ -54,8 +54,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     goals[1].add("", per_triangle);
     Ok(Report::new("build", "Building trees")
         .text(
-            "Both trees of a torus knot of a million triangles, on all cores: seconds on the wall, and CPU time of all threads, whose spread is \
-             given.",
+            "Both trees of a torus knot of a million triangles, on all cores: wall time in seconds, and CPU time of all threads. `spread \
+             %` refers to the CPU time.",
         )
         .table(table)
         .goals(goals))

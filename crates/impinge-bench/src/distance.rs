@@ -170,8 +170,8 @@ impl Site {
 
 fn report(sites: &[Site], rounds: usize) -> Report {
     let mut goals = [
-        Goal::at_most(format!("a distance costs at most {TARGET} of FCL's"), TARGET),
-        Goal::at_most(format!("building costs at most {BUILD_TARGET} times FCL's"), BUILD_TARGET),
+        Goal::at_most(format!("a distance takes at most {TARGET} of the time of FCL"), TARGET),
+        Goal::at_most(format!("building takes at most {BUILD_TARGET} times as long as with FCL"), BUILD_TARGET),
     ];
     for site in sites {
         let (m, n) = (&site.measured, site.poses.len());
@@ -179,12 +179,12 @@ fn report(sites: &[Site], rounds: usize) -> Report {
         goals[1].add(format!("{}, hull trees", site.name), ratio(m.build.median(), m.fcl_build.median()));
         goals[1].add(format!("{}, box trees", site.name), ratio(m.boxes(), m.fcl_build.median()));
     }
-    Report::new("distance", "Distance at rest, and building")
+    Report::new("distance", "Distance at rest, and building the trees")
         .text(
-            "Distances at the start poses of the motions. `alone`: nothing is kept from query to query; `session`: caches are kept; `along`: caches are \
-             kept, in small steps. `widest`: the largest difference of our proven bounds; `off`: the mean difference from FCL. `build`: both hull \
-             trees; `boxes`: both trees of oriented boxes, median of what a checker with them takes beyond one without. Building is CPU time of all threads, in seconds. \
-             `spread %` is that of `alone`.",
+            "Distances at the start poses of the motions. `alone`: no caches between queries. `session`: with caches. `along`: with \
+             caches, in small steps. `widest`: the largest difference of the certified bounds. `off`: the mean difference from FCL. \
+             `build`: both hull trees. `boxes`: both OBB trees, the median of the additional time of a checker with them. Building is \
+             CPU time of all threads, in seconds. `spread %` refers to `alone`.",
         )
         .text(fcl::why_missing().unwrap_or_default())
         .table(table(sites, rounds))

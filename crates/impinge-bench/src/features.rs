@@ -68,14 +68,14 @@ pub fn measure(data: &Data) -> Outcome<Report> {
         }
     }
     let table = table(&batches, data.rounds);
-    let mut goal = Goal::at_most("share of the microseconds that a set allows per query", 1.0);
+    let mut goal = Goal::at_most("share of the time limit per query of a set", 1.0);
     for batch in batches.iter().filter(|b| b.at_most.is_finite()) {
         goal.add(&batch.name, batch.rounds.microseconds(batch.pairs.len()).map(|us| us / batch.at_most));
     }
     Ok(Report::new("features", "Vertex/face and edge/edge tests")
         .text(
-            "Public query sets, and pairs that a broad phase hands on from two public scenes. `exact`: queries that floating point leaves open. `worst`: the \
-             slowest query, each the median of three, with reading the clock.",
+            "Public query sets, and the pairs of two public scenes that remain after a broad phase. `exact`: queries that floating point \
+             cannot decide. `worst`: the slowest query; each query is the median of three, including one reading of the clock.",
         )
         .table(table)
         .goals([goal]))

@@ -82,7 +82,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         }
     }
     Ok(Report::new("instructions", "Instructions per query")
-        .text("One warm pass over each workload under callgrind, on built-in examples. Times fluctuate with the machine; these do not.")
+        .text("One warm pass over each workload under callgrind, on built-in examples. Unlike times, these counts do not depend on the \
+         load of the machine.")
         .table(table))
 }
 

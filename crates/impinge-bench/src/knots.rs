@@ -175,9 +175,9 @@ impl Set {
 
 fn report(sites: &[Site], sets: &[Set], rounds: usize) -> Report {
     let mut goals = [
-        Goal::at_most(format!("first contact without turning: at most {} of one distance query of FCL", TARGETS[0]), TARGETS[0]),
-        Goal::at_most(format!("first contact with turning: at most {} of one distance query of FCL", TARGETS[1]), TARGETS[1]),
-        Goal::at_most("no contact is missed, none is invented, none is undecided", 0.0),
+        Goal::at_most(format!("first contact without rotation: at most {} of one distance query of FCL", TARGETS[0]), TARGETS[0]),
+        Goal::at_most(format!("first contact with rotation: at most {} of one distance query of FCL", TARGETS[1]), TARGETS[1]),
+        Goal::at_most("no contact is missed, false or undecided", 0.0),
     ];
     for set in sets {
         let (site, n) = (&sites[set.site], set.motions.len());
@@ -194,9 +194,10 @@ fn report(sites: &[Site], sets: &[Set], rounds: usize) -> Report {
     }
     Report::new("knots", "Torus knots and gears: whole motions against one distance query")
         .text(
-            "T: translation, TR: with rotation, spin: the gear's drops with 1 rad of rotation added. `FCL distance`: the distance of both meshes at the start \
-             of the motion. `any`, `first`: yes or no, and the first contact, for the whole motion, with making the motion. `wrong`: missed / invented / \
-             undecided, against the ground truth of the workload. `auto` is the default engine. `spread %` is that of `first`.",
+            "T: translation; TR: with rotation; spin: the drops of the gear with an additional rotation of 1 rad. `FCL distance`: the \
+             distance of both meshes at the start of the motion. `any`, `first`: any contact and the first contact of the whole motion, \
+             including the construction of the motion. `wrong`: missed / false / undecided contacts, against the ground truth of the \
+             workload. `auto` is the default engine. `spread %` refers to `first`.",
         )
         .text(fcl::why_missing().unwrap_or_default())
         .table(table(sites, sets, rounds))
@@ -205,8 +206,8 @@ fn report(sites: &[Site], sets: &[Set], rounds: usize) -> Report {
 
 fn table(sites: &[Site], sets: &[Set], rounds: usize) -> Table {
     let title = format!(
-        "Microseconds per motion, median of {rounds} rounds; ! is above target (first/distance <= {} without turning, {} with; any/distance \
-         half of that)",
+        "Microseconds per motion, median of {rounds} rounds; ! is above target (first/distance <= {} without rotation, {} with; \
+         any/distance half of that)",
         TARGETS[0], TARGETS[1]
     );
     let columns = [

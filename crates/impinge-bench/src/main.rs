@@ -1,4 +1,4 @@
-//! Measures impinge beside its peers and beside the papers, in one run, on one thread.
+//! Measures impinge against other libraries and against the papers, in one run, on one thread.
 //!
 //! ```text
 //! round 1: peer, impinge · peer, impinge · …      whole passes over all motions of a set, warm, in turns, so that both see the same
@@ -43,7 +43,7 @@ use report::{Missing, Report};
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Parser)]
-#[command(about = "Measures impinge beside its peers and beside the papers")]
+#[command(about = "Measures impinge against other libraries and against the papers")]
 struct Command {
     #[command(subcommand)]
     what: What,
@@ -79,7 +79,7 @@ enum What {
     RedonChains(redon::Run),
     /// Widths of both bounds of Redon et al. 2004 and ours against depth and span.
     RedonWidths,
-    /// One overlap test of two oriented boxes over an interval: section 6 of Redon et al. 2004.
+    /// One overlap test of two OBBs over an interval: section 6 of Redon et al. 2004.
     RedonBoxTest(redon::box_test::Run),
     /// Two wooden men pulled together: Figure 4 of Kim et al. 2008.
     #[command(name = "kim-figure-4-men")]
@@ -108,7 +108,7 @@ enum What {
     /// A body that hovers above another: Figure 6 of Zhang et al. 2006.
     #[command(name = "zhang-hovering")]
     ZhangHovering(zhang::Run),
-    /// First contacts and distances beside parry and FCL.
+    /// First contacts and distances against parry and FCL.
     Peers(peers::Run),
     /// Few active joints of many: assembly trees against forward kinematics.
     Kinematics(kim::kinematics::Run),
@@ -156,7 +156,7 @@ impl Source {
         if self.dir.is_dir() {
             return Some(&self.dir);
         }
-        eprintln!("{} is not here: measuring the built-in example instead", self.dir.display());
+        eprintln!("{} is missing: measuring the built-in example instead", self.dir.display());
         None
     }
 
@@ -165,7 +165,7 @@ impl Source {
         if self.dir.is_dir() {
             ""
         } else {
-            "**The shared workloads are not here**: built-in examples were measured instead, without a ground truth."
+            "**The shared workloads are missing**: built-in examples were measured instead, without a ground truth."
         }
     }
 
@@ -179,7 +179,7 @@ impl Source {
 /// Runs one benchmark.
 fn measure(what: &What) -> Outcome<Report> {
     match what {
-        What::All(_) => Err("`all` is no benchmark of its own".into()),
+        What::All(_) => Err("`all` is not a benchmark itself".into()),
         What::Arm(source) => arm::measure(source),
         What::Knots(run) => knots::measure(run),
         What::Distance(source) => distance::measure(source),

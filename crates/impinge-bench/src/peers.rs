@@ -248,8 +248,8 @@ fn pose(p: &Pose) -> Pose3 {
 
 fn report(sites: &[Site], cells: &[Cell], run: &Run) -> Report {
     let mut goals = [
-        Goal::at_least(format!("knots that move: {LINEAR} times as fast as parry"), LINEAR),
-        Goal::at_least(format!("knots that turn: {NONLINEAR} times as fast as parry"), NONLINEAR),
+        Goal::at_least(format!("knots with translation: {LINEAR} times as fast as parry"), LINEAR),
+        Goal::at_least(format!("knots with rotation: {NONLINEAR} times as fast as parry"), NONLINEAR),
         Goal::at_least(format!("distance: {DISTANCE} times as fast as FCL"), DISTANCE),
     ];
     for cell in cells {
@@ -262,11 +262,11 @@ fn report(sites: &[Site], cells: &[Cell], run: &Run) -> Report {
             What::Distance => goals[2].add(name, ratio(fcl, ours)),
         }
     }
-    Report::new("peers", "First contacts and distances beside parry and FCL")
+    Report::new("peers", "First contacts and distances against parry and FCL")
         .text(format!(
-            "parry is too slow for all queries: `n` of `of` queries are measured, as many as it answers in {} s, at least one; everybody answers the same \
-             n, once untimed and then for the time, in turns. `FCL distance`: one distance at the start of each motion. `parry hits`, `our contacts`: how many motions touch. `spread %` is \
-             that of `ours`.",
+            "parry is too slow for all queries: `n` of `of` queries are measured, as many as it completes in {} s, at least one. Every \
+             library runs the same n queries, once untimed and then timed, in turns. `FCL distance`: one distance at the start of each \
+             motion. `parry hits`, `our contacts`: number of motions with a contact. `spread %` refers to `ours`.",
             run.seconds
         ))
         .text(fcl::why_missing().unwrap_or_default())
@@ -276,8 +276,8 @@ fn report(sites: &[Site], cells: &[Cell], run: &Run) -> Report {
 
 fn table(sites: &[Site], cells: &[Cell], rounds: usize) -> Table {
     let title = format!(
-        "Microseconds per query, median of {rounds} rounds; ! misses its target (parry/ours >= {LINEAR} moving, {NONLINEAR} turning, FCL/ours \
-         >= {DISTANCE} for distances)"
+        "Microseconds per query, median of {rounds} rounds; ! misses its target (parry/ours >= {LINEAR} with translation, {NONLINEAR} \
+         with rotation, FCL/ours >= {DISTANCE} for distances)"
     );
     let columns = [
         "set",

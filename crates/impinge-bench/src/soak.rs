@@ -109,7 +109,7 @@ pub fn measure(load: &Load) -> Outcome<Report> {
         eprintln!("{told}");
     }
     let (all, stretches) = (run.seen.counts(), held(&run.stretches));
-    eprintln!("{} worlds; the slowest answer took {:.1} ms", of(&run.seen.worlds), of(&run.seen.slowest_micros) as f64 / 1e3);
+    eprintln!("{} worlds; the slowest query took {:.1} ms", of(&run.seen.worlds), of(&run.seen.slowest_micros) as f64 / 1e3);
     match memory_growth(&stretches) {
         Some(percent) => eprintln!("memory from the second lap to the last: {percent:+.2} %"),
         None => eprintln!("memory: too few laps to tell"),

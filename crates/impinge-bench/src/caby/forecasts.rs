@@ -73,8 +73,8 @@ struct Score {
 pub fn measure(watched: &Watched) -> Outcome<Report> {
     let mut table = Table::new("Shares in percent, cycles in microseconds; ! misses its target", &COLUMNS);
     let mut goals = [
-        Goal::at_least("share of the contacts of smooth motions announced 0.1 s before", ANNOUNCED),
-        Goal::at_most("1 kHz: microseconds that 99.9 % of the cycles take at most", CYCLE),
+        Goal::at_least("share of the contacts of smooth motions that are announced 0.1 s before", ANNOUNCED),
+        Goal::at_most("1 kHz: 99.9th percentile of the cycle time in microseconds", CYCLE),
     ];
     let hull = hull(watched.triangles).into_mesh()?;
     let deforming = |mesh| Body { mesh, deforms: true };
@@ -102,15 +102,17 @@ pub fn measure(watched: &Watched) -> Outcome<Report> {
         }
         add("measured arm, resting", score, false);
     }
-    let missing = format!("**The measured arm was not watched**: its recording is not in {}.", watched.dir.display());
-    Ok(Report::new("forecasts", "Section 3.2: contacts foreseen")
+    let missing = format!("**The measured arm is missing**: its recording is not in {}.", watched.dir.display());
+    Ok(Report::new("forecasts", "Section 3.2: predicted contacts")
         .text(format!(
-            "A hull of {} triangles, {} poses a second, a budget of {} ms a cycle, one thread. *Deforming*: a wave of 4 mm runs through the hull, and a dent of 1 cm \
-             wanders over it, so that every vertex moves in every cycle. A contact is announced when an alarm stands in the last cycle that is at least 0.1 s \
-             before it; `at least %` is the least share that so few contacts leave plausible (Wilson, 95 %). `false`: share of the alarms after which \
-             nothing is touched within twice the horizon (reflex 0.1 s, considered 1 s); `scared`: motions without a contact that had an alarm. `time off`: median error of the announced time. \
-             Cycles are CPU time of the thread, with reading the clock. `p50`, `p99.9` and `worst` are quantiles over all cycles of a kind, each of which runs once: a \
-             watch that is asked again already knows the motion. So there are no rounds here, and no median and no spread over them.",
+            "A hull of {} triangles, {} poses per second, a budget of {} ms per cycle, one thread. *Deforming*: a wave of 4 mm travels \
+             through the hull, and a dent of 1 cm moves over it, so every vertex moves in every cycle. A contact is announced if the \
+             last cycle that is at least 0.1 s before it reports an alarm. `at least %` is the lower end of the 95 % confidence interval \
+             of this share (Wilson). `false`: share of the alarms without a contact within twice the horizon (reflex 0.1 s, considered 1 \
+             s). `scared`: motions without a contact that had an alarm. `time off`: median error of the announced time. Cycles are CPU \
+             time of the thread, including one reading of the clock. `p50`, `p99.9` and `worst` are quantiles over all cycles of a kind. \
+             Each cycle runs once, because a second run of the watch would already contain the motion; so there are no rounds, and no \
+             median or spread over rounds.",
             watched.triangles, watched.rate, watched.budget
         ))
         .text(if arm.is_none() { missing } else { String::new() })

@@ -12,8 +12,8 @@ use crate::all::{Chapter, Planned};
 pub const CHAPTER: Chapter = Chapter {
     key: "caby",
     title: "Caby, Crosnier 2001: Efficient collision detection between rigid and deformable objects for telerobotics",
-    text: "The tool is a drill, the body an open hull; both are made by the bench, in the sizes of the paper. Nothing is prepared for a body: it is new in \
-           every step.",
+    text: "The tool is a drill, and the body is an open hull; the benchmark generates both, in the sizes of the paper. A body has no \
+           preprocessing: it is new in every step.",
     runs: &[
         Planned { full: "caby-table-1 --rounds 15", quick: "caby-table-1 --rounds 1" },
         Planned { full: "forecasts --motions 200", quick: "forecasts --motions 2 --triangles 1600" },

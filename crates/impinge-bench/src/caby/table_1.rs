@@ -81,9 +81,9 @@ pub fn measure(often: &Often) -> Outcome<Report> {
     }
     Ok(Report::new("caby-table-1", "Table 1: a drill over deforming hulls")
         .text(
-            "A drill glides over a hull that is deformed for every step. `list`: the triangles inside the volume that the drill sweeps, as in the paper, whose \
-             table has 400 and 1,600 triangles on an 866 MHz Pentium III; `with fine test`: with the exact first contact. `spread %` is that of \
-             `list`.",
+            "A drill moves over a hull that deforms in every step. `list`: the triangles inside the swept volume of the drill, as in the \
+             paper, whose table has 400 and 1,600 triangles on an 866 MHz Pentium III. `with fine test`: with the exact first contact. \
+             `spread %` refers to `list`.",
         )
         .table(table)
         .goals(goals))

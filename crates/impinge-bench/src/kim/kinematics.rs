@@ -61,8 +61,9 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     Ok(Report::new("kinematics", "Section 2: kinematics on assembly trees")
         .text(format!(
-            "A chain; joints at the top of the tree are active. `tree`: active joints are set, the tree is updated, {LOCATED} bodies are located. `plain`: \
-             all of forward kinematics. `nodes`: nodes of the tree that were computed. `spread %` is that of `tree`."
+            "A chain; joints at the top of the tree are active. `tree`: sets the active joints, updates the tree, and computes the poses \
+             of {LOCATED} bodies. `plain`: complete forward kinematics. `nodes`: recomputed nodes of the tree. `spread %` refers to \
+             `tree`."
         ))
         .table(table)
         .goals([goal]))

@@ -70,10 +70,10 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     measure_in_turns(cells.iter_mut().map(|c| &mut c.timing), run.rounds)?;
     Ok(Report::new("redon-chains", "Chains of 6 to 200 links")
         .text(format!(
-            "Chains of 9,600 triangles and 1.4 m among the same pipes, cut into 6 to 200 links; free motions. Either every joint turns by up to 5 degrees, so that \
-             more links mean more motion, or all together by up to 95 degrees, which is 5 for each joint of the 20-link chain. `-`: not measured, \
-             because a query of this chain, or of a shorter one, took more than {GIVE_UP} s. `spread %` is that of `total`. Meshes are surfaces, as in the paper; \
-             the row of `solids` is what users get by default."
+            "Chains of 9,600 triangles and 1.4 m among the same pipes, with 6 to 200 links; free motions. Either every joint turns by up \
+             to 5 degrees, so more links mean more motion, or all joints together by up to 95 degrees, which is 5 for each joint of the \
+             20-link chain. `-`: not measured, because a query of this chain, or of a shorter one, took more than {GIVE_UP} s. `spread \
+             %` refers to `total`. Meshes are surfaces, as in the paper; the row `solids` is the default of the library."
         ))
         .table(table(&cells, run.rounds))
         .plot("-each", "5 degrees each", plot(&cells, Turn::Each))

@@ -68,7 +68,7 @@ impl Comparison {
         let mut goals = [
             Goal::at_least(format!("default at least {FASTER} times faster than the paper's 1+2+3"), FASTER),
             Goal::at_least(format!("default at least {FASTER} times faster than the paper's fastest set of stages"), FASTER),
-            Goal::at_most(format!("default at most {SLOWER} times as slow as the fastest way"), SLOWER),
+            Goal::at_most(format!("default takes at most {SLOWER} times as long as the fastest method"), SLOWER),
         ];
         for cell in cells.iter().filter(|c| c.timing.way().is_default()) {
             let place = format!("{} degrees, {}", cell.degrees, cell.timing.outlook().word());
@@ -104,8 +104,8 @@ impl Comparison {
 
     fn table(&self, cells: &[Cell<'_>], rounds: usize) -> Table {
         let title = format!(
-            "Microseconds per query, median of {rounds} rounds, beside the milliseconds of Redon et al. 2004; ! is a default that misses its target \
-             (fastest paper/ours >= {FASTER}, times the fastest way <= {SLOWER})"
+            "Microseconds per query, median of {rounds} rounds, with the milliseconds of Redon et al. 2004; ! is a default that misses \
+             its target (fastest paper/ours >= {FASTER}, times the fastest method <= {SLOWER})"
         );
         let columns = [
             "deg",

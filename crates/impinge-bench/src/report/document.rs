@@ -10,27 +10,28 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Machine, Report, load_average, wrapped};
+use super::{Machine, Report, load_average, sentences};
 
 /// Where all numbers come from.
 const ONE_SITTING: &str = "\
-Every number comes from one run of `impinge-bench all`: one commit, one machine, one sitting. The command below each heading is the one that \
-was run; it measures that section again.";
+Every number comes from one run of `impinge-bench all`: one commit, one machine, one sitting. The command below each heading is the \
+command that was run; it repeats the measurement of that section.";
 const SEVERAL_SITTINGS: &str = "\
-**The chapters were measured in several sittings**; each says in which. Numbers of different sittings cannot be compared with each other. The command below \
-each heading is the one that was run; it measures that section again.";
+**The chapters were measured in several sittings**; each chapter names its sitting. Numbers of different sittings cannot be compared \
+with each other. The command below each heading is the command that was run; it repeats the measurement of that section.";
 
 /// How every number comes about.
 const METHOD: &str = "\
-Unless a column says otherwise, a number is CPU time of the measuring thread, in microseconds per query, the median over rounds. A round is a pass over all \
-queries of a cell. All cells of a row have the same number of rounds and take turns within a round, so that all see the same machine; who is asked first changes from \
-round to round, as whoever is asked later finds caches warm. `n` is the number \
-of queries of a round. `spread %` is the distance of the quartiles of the rounds in percent of the median, for the number that the text names, or \
-the first one. `load` is the load average of the machine before and after a section; CPU time does not count other programs, but they share its caches.
+Unless a column states otherwise, a number is CPU time of the measuring thread, in microseconds per query, the median over rounds. A \
+round is a pass over all queries of a cell. All cells of a row have the same number of rounds and alternate within a round, so that all \
+run under the same conditions. The order changes from round to round, because later cells find warm caches. `n` is the number of queries \
+of a round. `spread %` is the interquartile range of the rounds in percent of the median, for the number that the text names, or the \
+first one. `load` is the load average of the machine before and after a section; CPU time does not include other programs, but they \
+share the caches.
 
-Ratios to a paper compare different machines, decades apart, and often different models: they say what a user notices, not which algorithm is better. \
-Ratios within a row do. `!` marks a cell that misses its target. A target is *at the edge* when its worst value is within 10 % of the bound: another run may \
-end on the other side.";
+Ratios to a paper compare different machines, decades apart, and often different models: they show what a user notices, not which \
+algorithm is better. Ratios within a row compare algorithms. `!` marks a cell that misses its target. A target is *at the edge* if its \
+worst value is within 10 % of the bound: another run may be on the other side.";
 
 /// A benchmark that was run, or could not be.
 #[derive(Debug)]
@@ -78,7 +79,7 @@ impl Measured {
     pub fn new(sitting: Sitting, text: &str, sections: &[Section], plots: &str) -> Self {
         let mut out = String::new();
         if !text.is_empty() {
-            let _ = write!(out, "\n{}\n", wrapped(text));
+            let _ = write!(out, "\n{}\n", sentences(text));
         }
         sections.iter().for_each(|section| section.write(&mut out, plots));
         Measured { sitting, seconds: sections.iter().map(|s| s.seconds).sum(), text: out }
@@ -113,7 +114,7 @@ impl Document {
             let _ = write!(out, "\n{sitting}\n- duration: {minutes:.0} min\n");
         }
         let whence = if common.is_some() { ONE_SITTING } else { SEVERAL_SITTINGS };
-        let _ = write!(out, "\n{}\n\n{}\n", wrapped(whence), wrapped(METHOD));
+        let _ = write!(out, "\n{}\n\n{}\n", sentences(whence), sentences(METHOD));
         for (title, chapter) in &self.chapters {
             let _ = write!(out, "\n## {title}\n");
             match chapter {

@@ -112,7 +112,7 @@ impl Report {
 
     /// The report as Markdown below its heading; plots are linked in `plots`.
     fn markdown(&self, plots: &str) -> String {
-        let mut parts: Vec<String> = self.text.iter().map(|t| wrapped(t)).collect();
+        let mut parts: Vec<String> = self.text.iter().map(|t| sentences(t)).collect();
         parts.extend(self.tables.iter().map(Table::to_markdown));
         parts.extend(self.plots.iter().map(|p| format!("![{}]({plots}{})", p.caption, self.file(p))));
         if !self.goals.is_empty() {
@@ -127,28 +127,22 @@ impl Report {
     }
 }
 
-/// Columns of text in documents.
-const COLUMNS: usize = 140;
-
-/// Paragraphs with lines of at most [`COLUMNS`] characters, if words allow it.
-fn wrapped(text: &str) -> String {
-    text.split("\n\n").map(wrapped_paragraph).collect::<Vec<_>>().join("\n\n")
+/// Splits every paragraph into lines of one sentence each.
+fn sentences(text: &str) -> String {
+    text.split("\n\n").map(sentences_of_paragraph).collect::<Vec<_>>().join("\n\n")
 }
 
-fn wrapped_paragraph(paragraph: &str) -> String {
+fn sentences_of_paragraph(paragraph: &str) -> String {
     let mut out = String::new();
-    let mut column = 0;
+    let mut ended = None;
     for word in paragraph.split_whitespace() {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > COLUMNS {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
+        out.push_str(match ended {
+            None => "",
+            Some(true) => "\n",
+            Some(false) => " ",
+        });
         out.push_str(word);
-        column += length;
+        ended = Some(word.trim_end_matches(['"', '*', ')']).ends_with(['.', '?']));
     }
     out
 }
@@ -158,10 +152,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_short_and_no_word_is_lost() {
-        let text = format!("{}\n\nlast", "word ".repeat(100));
-        let wrapped = wrapped(&text);
-        assert!(wrapped.lines().all(|l| l.chars().count() <= COLUMNS) && wrapped.lines().count() == 6, "{wrapped}");
-        assert_eq!(wrapped.split_whitespace().count(), 101);
+    fn every_sentence_has_its_own_line() {
+        let text = "One at 0.5 (see\n  \"A.\") Two, of `.01`. **Three:** is it?\n\nlast";
+        assert_eq!(sentences(text), "One at 0.5 (see \"A.\")\nTwo, of `.01`.\n**Three:** is it?\n\nlast");
     }
 }

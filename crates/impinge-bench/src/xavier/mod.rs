@@ -44,10 +44,10 @@ pub const CHAPTER: Chapter = Chapter {
     key: "xavier",
     title: "Xavier 1997: Fast swept-volume distance for robust collision detection",
     text: "\
-**The same as in the paper:** the sizes, the steps, the margins, a drop of one unit with a clearance of 0.00125. **Not the same:** the chassis is made by the \
-bench, the teapot is the public one where it is found, gear, plate and motor are those of the shared workload (the bench makes the same ones where that is missing); polygons are \
-triangles, so that many more pairs are near than in the paper; bounds are certified; the machine was an SGI Indigo2 R4400/250. As there, one query fills the \
-caches before a run.",
+**The same as in the paper:** the sizes, the steps, the margins, a drop of one unit with a clearance of 0.00125. **Different:** the \
+benchmark generates the chassis. The teapot is the public one if it is available. Gear, plate and motor are those of the shared workload \
+(the benchmark generates the same ones if that is missing). Polygons are triangles, so many more pairs are near than in the paper. \
+Bounds are certified. The machine of the paper was an SGI Indigo2 R4400/250. As in the paper, one query fills the caches before a run.",
     runs: &[
         Planned { full: "xavier-table-1 --rounds 5", quick: "xavier-table-1 --rounds 1 --most 50" },
         Planned { full: "xavier-table-2 --rounds 5", quick: "xavier-table-2 --rounds 1 --most 50" },

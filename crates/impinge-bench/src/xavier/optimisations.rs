@@ -79,9 +79,10 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     Ok(Report::new("xavier-optimisations", "Appendix: each optimisation alone")
         .text(format!(
-            "Query D of Table 1, {STEPS} steps. \"None\" has neither caches nor early ends, and hulls with all of their vertices; 4 has at most {} vertices. The \
-             paper lists these five and gives no numbers for them. `none/this`: how many times faster than without any. `hulls`, `triangles`, `supports`: pairs of hulls \
-             compared, pairs of triangles measured, support points computed, per step.",
+            "Query D of Table 1, {STEPS} steps. \"None\" has neither caches nor early termination, and hulls with all of their vertices; \
+             4 has at most {} vertices. The paper lists these five optimisations without numbers. `none/this`: the speed-up against \
+             \"none\". `hulls`, `triangles`, `supports`: pairs of hulls compared, pairs of triangles measured, support points computed, \
+             per step.",
             HullTreeOptions::default().max_vertices
         ))
         .text(&scenarios[0].substitute)

@@ -65,7 +65,7 @@ pub fn free_flight(shared: &Path) -> Outcome<Scenario> {
     rest.add(&moved(&pot, Vec3::new(11.3, 0.4, -0.5), 0.4));
     let meshes = [chassis(44).into_mesh()?, rest.into_mesh()?];
     let scenario = Scenario::new("FT", meshes, Vec3::new(10.0, 0.0, 0.0), Vec3::new(-20.0, 0.0, 0.0));
-    Ok(scenario.unless_there(&teapot, "a ring of as many triangles stands in for the teapot"))
+    Ok(scenario.unless_there(&teapot, "a ring of as many triangles replaces the teapot"))
 }
 
 /// GPM: the shared one, or the same made here.
@@ -79,7 +79,7 @@ pub fn gear_plate_motor(shared: &Path) -> Outcome<Scenario> {
         [exact(gear())?, exact(plate().with(&motor()))?]
     };
     let scenario = Scenario::new("GPM", meshes, Vec3::new(0.0, 0.0, 1.05), Vec3::new(0.0, 0.0, -1.0));
-    Ok(scenario.unless_there(&folder, "gear, plate and motor of the same sizes are made here"))
+    Ok(scenario.unless_there(&folder, "gear, plate and motor of the same sizes are generated"))
 }
 
 /// Turned about z and moved.

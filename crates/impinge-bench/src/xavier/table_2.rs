@@ -16,7 +16,7 @@ use crate::table::{Table, at_least, count, number, ratio, words};
 /// Measures all experiments.
 pub fn measure(run: &Run) -> Outcome<Report> {
     let title = format!(
-        "Milliseconds for all steps, median of {} rounds, beside the paper's seconds; ! misses its target (paper/ours >= {FASTER})",
+        "Milliseconds for all steps, median of {} rounds, with the seconds of the paper; ! misses its target (paper/ours >= {FASTER})",
         run.rounds
     );
     let columns = ["query", "steps", "ms", "spread %", "us/step", "found", "paper s", "paper/ours"];
@@ -54,11 +54,11 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         }
         lines.push((query, [0, 1, 2, 3, 4].map(|k| times[row][k].median().unwrap_or(f64::NAN)), paper));
     }
-    Ok(Report::new("xavier-table-2", "Table 2: pairs that touch during steps")
+    Ok(Report::new("xavier-table-2", "Table 2: pairs in contact during steps")
         .text(format!(
-            "Gear, plate and motor. TW: pairs within half a step at rest, ISW: pairs that touch during a step, e: with a margin of {EPSILON}, ISe: yes or no. `found`: \
-             pairs of all steps; for ISe, steps within the margin. The paper's swept tests are a hybrid that sweeps only where the test at rest would collect pairs; ours \
-             sweep always."
+            "Gear, plate and motor. TW: pairs within half a step at rest; ISW: pairs in contact during a step; e: with a margin of \
+             {EPSILON}; ISe: yes or no. `found`: pairs of all steps; for ISe, steps within the margin. The swept tests of the paper are \
+             a hybrid that sweeps only where the test at rest would collect pairs; ours always sweep."
         ))
         .text(scenario.substitute)
         .table(table)

@@ -64,9 +64,10 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     Ok(Report::new("xavier-torus", "Section 3.1: \"Complex Torus\", 20K along 98K")
         .text(format!(
-            "The models and motions of the University of North Carolina are not at hand: ours are two wrinkled tori of {} and {} triangles, the small one around \
-             the tube of the large one, along which it goes once around in {STEPS} steps, tumbling, so that it is free in some and touches in others. All \
-             pairs of triangles that touch, and the certified distance. `touching`: steps in which anything touches.",
+            "The models and motions of the University of North Carolina are not available: ours are two wrinkled tori of {} and {} \
+             triangles. The small torus encloses the tube of the large one and moves once around it in {STEPS} steps, tumbling, so that \
+             some steps are free and others in contact. The queries are all pairs of triangles in contact, and the certified distance. \
+             `touching`: steps with a contact.",
             meshes[0].triangles().len(),
             meshes[1].triangles().len()
         ))

@@ -37,7 +37,10 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let title = format!("Milliseconds for all steps, median of {} rounds; ! is above target (x rest <= {TURNED})", run.rounds);
     let columns = ["scene", "way", "steps", "ms", "spread %", "us/step", "x rest", "touching", "mean error", "ends alone"];
     let mut table = Table::new(title, &columns);
-    let mut goal = Goal::at_most(format!("a conservative turned distance costs at most {TURNED} times one at rest"), TURNED);
+    let mut goal = Goal::at_most(
+        format!("a conservative distance with rotation takes at most {TURNED} times as long as one at rest"),
+        TURNED,
+    );
     let scenarios = [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?];
     for scenario in &scenarios {
         eprintln!("{}", scenario.name);
@@ -65,10 +68,11 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     Ok(Report::new("xavier-turns", "Section 2.3: rotational sweeps")
         .text(format!(
-            "The motions of Table 1 with a rotation by {ANGLE:.2} rad about the vertical axis through the body's middle added, cut into steps; the distance of what the body \
-             sweeps in each step. `conservative`: never more than the truth (equations 3 to 5); `estimate`: start and end alone (equations 1 and 2); `rest`: the distance where \
-             a step begins. `mean error`: how far the value may be from the truth, proven, mean over the steps; `ends alone`: the error of \
-             measuring the start and the end only, r sin(θ/2). The paper has no numbers for rotations."
+            "The motions of Table 1 with an additional rotation by {ANGLE:.2} rad about the vertical axis through the middle of the \
+             body, divided into steps. The query is the distance of the swept volume of each step. `conservative`: never above the true \
+             distance (equations 3 to 5). `estimate`: from start and end alone (equations 1 and 2). `rest`: the distance at the start of \
+             a step. `mean error`: the proven error bound, mean over the steps. `ends alone`: the error of measuring only the start and \
+             the end, r sin(θ/2). The paper has no numbers for rotations."
         ))
         .text(&scenarios[0].substitute)
         .text(&scenarios[1].substitute)

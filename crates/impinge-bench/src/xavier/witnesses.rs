@@ -63,11 +63,12 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         eprintln!("round {} of {}", round + 1, run.rounds);
         turns(asked.len(), round).try_for_each(|k| asked[k].round(&sets))?;
     }
-    let missing = "**The shared workload was not measured**: it is not there.";
+    let missing = "**The shared workload was not measured**: it is missing.";
     Ok(Report::new("xavier-witnesses", "Section 3.3: the whole motion at once")
         .text(
-            "Problem (i): does it touch? (ii): which pairs do? (iii): when? `search` is the default engine, `hulls` the paper's way, which knows no times. `drop` is \
-             the paper's motion at its two margins, on either side of the clearance; `workload` the mean of the hundred motions of the shared one.",
+            "Problem (i): any contact; (ii): all pairs in contact; (iii): their times. `search` is the default engine; `hulls` is the \
+             method of the paper, which computes no times. `drop` is the motion of the paper at its two margins, on either side of the \
+             clearance; `workload` is the mean of the hundred motions of the shared workload.",
         )
         .text(&scenario.substitute)
         .text(if workload.is_dir() { "" } else { missing })

@@ -128,8 +128,8 @@ impl<'a> Comparison<'a> {
 
     pub fn goals(&self) -> Vec<Goal> {
         let mut faster = Goal::at_least(format!("default at least {FASTER} times faster than the paper"), FASTER);
-        let mut any = Goal::at_most("default: yes or no costs no more than the first contact", 1.0);
-        let mut agree = Goal::at_most("all ways agree: queries answered otherwise than by the sweep", 0.0);
+        let mut any = Goal::at_most("default: any contact takes no longer than the first contact", 1.0);
+        let mut agree = Goal::at_most("all methods agree: queries with another verdict than the sweep", 0.0);
         for (case, cells) in &self.cases {
             faster.add(&case.name, ratio(case.paper(), mean(&cells[0].asked, first)));
             any.add(&case.name, ratio(mean(&cells[0].asked, |a| &a.any), mean(&cells[0].asked, first)));

@@ -1,4 +1,4 @@
-//! Figure 6: a body hovers above another. A bound on the motion that does not know the closest direction needs the more steps the smaller the gap.
+//! Figure 6: a body that hovers above another. A bound on the motion that does not know the closest direction needs the more steps the smaller the gap.
 
 use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
@@ -66,17 +66,18 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         Ok(Case::new(kind.name(), moved(&body, &Pose::IDENTITY)?, moved(&ground, &lean)?, motions, None))
     };
     let cases = kinds.iter().map(case).collect::<Outcome<Vec<_>>>()?;
-    let title = "Figure 6: a body hovers above another";
+    let title = "Figure 6: a body that hovers above another";
     let comparison = Comparison::measure(title, &cases, run)?;
     let undirected = undirected(&body, &ground, &kinds, run.rounds)?;
     Ok(Report::new("zhang-hovering", title)
         .text(format!(
-            "A knobbly body of 5,000 triangles and radius one slides {WAY} m over flat ground of 9,800 triangles, which leans, and does not touch it; the second kind also turns by \
-             {TURN} rad about the ground's normal. The figure has no numbers; its point is the number of advancement steps. *Undirected*: conservative advancement by \
-             certified distances and a bound on the motion that ignores the closest direction (the paper's equation 4), until the end or a distance of \
-             {THRESHOLD}. It runs over level ground, as distances do not depend on how the scene leans. `interval` needs 1 to 3 steps here because the ground is \
-             flat: an oriented box around it is flat too and fits it however it leans, so one interval of the whole motion shows that the boxes never meet. That \
-             is a property of this ground, not of the method."
+            "A knobbly body of 5,000 triangles and radius one slides {WAY} m over flat, inclined ground of 9,800 triangles without \
+             contact; the second kind also turns by {TURN} rad about the normal of the ground. The figure has no numbers; it compares \
+             the number of advancement steps. *Undirected*: conservative advancement by certified distances and a motion bound that \
+             ignores the closest direction (equation 4 of the paper), until the end or a distance of {THRESHOLD}. It runs over level \
+             ground, because distances do not depend on the inclination of the scene. `interval` needs 1 to 3 steps here because the \
+             ground is flat: its OBB is flat, too, at any inclination, so one interval of the whole motion proves that the boxes never \
+             overlap. This is a property of this ground, not of the method."
         ))
         .table(comparison.table())
         .table(table(&kinds, &undirected, run.rounds))

@@ -52,7 +52,9 @@ pub fn bunnies(data: &Path) -> Outcome<Case> {
     let case = Case::new(name, bunny()?, bunny()?, random_motions(), Some(125.0));
     Ok(match &found {
         Ok(_) => case,
-        Err(why) => case.instead(format!("**The public bunny was not measured**, a knobbly ball of its size was: {why}.")),
+        Err(why) => {
+            case.instead(format!("**The public bunny is missing**; a knobbly ball of its size was measured instead: {why}."))
+        }
     })
 }
 
@@ -68,7 +70,7 @@ pub fn knots(workloads: &Path) -> Outcome<Vec<Case>> {
         let knot = || torus_knot(along, around).into_mesh();
         let case = Case::new(name, knot()?, knot()?, random_motions(), Some(rate));
         let missing = format!(
-            "**The shared workload of {name} was not measured**, a knot and motions made here were: {} is missing.",
+            "**The shared workload of {name} is missing**; a generated knot and generated motions were measured instead: {} is missing.",
             dir.display()
         );
         Ok(case.instead(missing))
