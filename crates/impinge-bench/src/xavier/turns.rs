@@ -35,7 +35,7 @@ struct Row {
 /// Measures both scenarios.
 pub fn measure(run: &Run) -> Outcome<Report> {
     let title = format!("Milliseconds for all steps, median of {} rounds; ! is above target (x rest <= {TURNED})", run.rounds);
-    let columns = ["scene", "way", "steps", "ms", "spread %", "us/step", "x rest", "touching", "mean error", "ends alone"];
+    let columns = ["scene", "method", "steps", "ms", "spread %", "us/step", "x rest", "touching", "mean error", "ends alone"];
     let mut table = Table::new(title, &columns);
     let mut goal = Goal::at_most(
         format!("a conservative distance with rotation takes at most {TURNED} times as long as one at rest"),

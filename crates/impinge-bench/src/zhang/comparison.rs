@@ -105,7 +105,7 @@ impl<'a> Comparison<'a> {
         let columns = [
             "scene",
             "triangles",
-            "way",
+            "method",
             "n",
             "contacts",
             "any",
