@@ -1,4 +1,4 @@
-//! A six-axis arm among pipes and among thin rods: what a whole certified motion costs, in poses of FCL.
+//! A six-axis arm among pipes and among thin rods: the time of a whole certified motion, in poses of FCL.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ use crate::table::{Table, number, power, ratio, target, words};
 use crate::truth::{Marks, Truth, load, missed};
 use crate::{Outcome, Source};
 
-/// A whole motion, any contact, should cost at most one pose of FCL; the first contact at most so many.
+/// Targets: any contact of a whole motion takes at most as long as one pose of FCL, the first contact at most this many poses.
 const ANY_TARGET: f64 = 1.0;
 const FIRST_TARGET: f64 = 2.5;
 /// Radians of the joint that turns most between samples of FCL.
 const STEPS: [f64; 2] = [0.01, 0.05];
 
-/// An arm in its surroundings, with the FCL peer for it.
+/// An arm in its environment, with the FCL peer for it.
 struct Site {
     name: &'static str,
     checker: Checker,
@@ -30,7 +30,7 @@ struct Site {
     fcl: Option<Fcl>,
 }
 
-/// Motions of one site, and what was measured with them.
+/// Motions of one site, with their measurements.
 struct Set {
     site: usize,
     degrees: String,
@@ -81,7 +81,7 @@ impl Site {
         Ok(Site { name, checker, arm, fcl })
     }
 
-    /// 200 motions of the example's arm that begin free.
+    /// Returns 200 motions of the example's arm that start free.
     fn random_motions(&self, degrees: f64) -> Outcome<Vec<(Vec<f64>, Vec<f64>)>> {
         let mut motions = Vec::new();
         let mut seed = 0;
@@ -127,7 +127,7 @@ impl Set {
         }
     }
 
-    /// Poses of FCL, both of our questions, and both samplings of FCL, in turns.
+    /// Runs the poses of FCL, both queries of impinge, and both samplings of FCL, in turns.
     fn round(&mut self, sites: &mut [Site], round: usize) -> Outcome<()> {
         let site = &mut sites[self.site];
         let repeats = repeats(self.motions.len());

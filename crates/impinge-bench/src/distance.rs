@@ -1,4 +1,4 @@
-//! Distance of two surfaces at rest: torus knots and gears at the start poses of their motions, certified, against FCL; and building for it.
+//! Distance of two surfaces at rest: torus knots and gears at the start poses of their motions, certified, against FCL; and building.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::rounds::{Rounds, turns, warm};
 use crate::table::{Table, count, number, power, ratio, target, words};
 use crate::{Outcome, Source, clock};
 
-/// A distance should cost at most this share of FCL's …
+/// Target of the distance time, as a share of that of FCL …
 const TARGET: f64 = 0.2;
-/// … and building at most this multiple.
+/// … and of the building time, as a multiple.
 const BUILD_TARGET: f64 = 2.0;
 
-/// Of so many poses, so many steps of half a percent of the way to the middle.
+/// The number of poses, each followed by this number of steps of half a percent of the way to the middle.
 const MOTIONS: usize = 10;
 const STEPS: i32 = 40;
 
@@ -39,20 +39,20 @@ struct Site {
 #[derive(Default)]
 struct Measured {
     fcl: Rounds,
-    /// Each query by itself; with a session; and with a session along the beginning of motions, where it helps.
+    /// Rounds of each query by itself; with a session; and with a session along the start of motions.
     alone: Rounds,
     session: Rounds,
     along: Rounds,
     fcl_build: Rounds,
     build: Rounds,
-    /// Trees of oriented boxes, which questions about motions need.
+    /// Building times of the OBB trees, which queries about motions need.
     boxes: Rounds,
-    /// The largest difference of the two bounds, and the sums of all distances: FCL's, ours.
+    /// The largest difference of the two bounds, and the sums of all distances by FCL and by impinge.
     widest: f64,
     sums: [f64; 2],
 }
 
-/// A pass over poses: nothing is kept from one to the next, caches are kept, caches are kept in small steps.
+/// The caching of a pass over poses: none, between poses, between poses in small steps.
 enum Pass {
     Alone,
     Session,
@@ -76,7 +76,7 @@ pub fn measure(source: &Source) -> Outcome<Report> {
 }
 
 impl Measured {
-    /// Seconds of both trees of oriented boxes: a difference, which noise may make negative.
+    /// Returns the seconds of both OBB trees: a difference, which noise may make negative.
     fn boxes(&self) -> Option<f64> {
         self.boxes.median().map(|seconds| seconds.max(0.0))
     }
@@ -106,7 +106,7 @@ impl Site {
         Ok(Site { name, meshes, trees, scene: Arc::new(scene), poses, steps, fcl, measured: Measured::default() })
     }
 
-    /// Distances of FCL and of ours, each with an untimed pass before, and building, in turns.
+    /// Measures distances by FCL and by impinge, each after an untimed pass, and building, in turns.
     fn round(&mut self, round: usize) -> Outcome<()> {
         for who in turns(4, round) {
             match (who, &mut self.fcl) {
@@ -136,7 +136,7 @@ impl Site {
         Ok(())
     }
 
-    /// A checker builds its trees at once: those of oriented boxes are what it takes beyond one for the sweep.
+    /// A checker builds its trees at once: the time of the OBB trees is its additional time over a checker for the sweep.
     fn build_boxes(&mut self, round: usize) -> Outcome<()> {
         let mut seconds = [0.0; 2];
         for k in turns(2, round) {
@@ -148,7 +148,7 @@ impl Site {
         Ok(())
     }
 
-    /// Times a pass; the sum of all distances, and the largest difference of the two bounds.
+    /// Times a pass; returns the sum of all distances, and the largest difference of the two bounds.
     fn pass(&mut self, pass: Pass) -> Outcome<(f64, f64)> {
         let (poses, tricks, times) = match pass {
             Pass::Alone => (&self.poses, Tricks::ONCE, &mut self.measured.alone),

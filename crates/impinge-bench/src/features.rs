@@ -1,4 +1,4 @@
-//! Vertex/face and edge/edge tests: mean and worst time per query on public sets, and on pairs that a broad phase would hand on.
+//! Vertex/face and edge/edge queries: mean and worst time per query on public sets, and on the output of a broad phase.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -12,17 +12,17 @@ use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, target, words};
 use crate::{Outcome, clock};
 
-/// Microseconds per query, by kind of set, and for the worst single one.
+/// Target microseconds per query, by kind of set, and for the slowest single query.
 const SIMULATED_TARGET: f64 = 0.7;
 const HAND_MADE_TARGET: f64 = 0.3;
 const SWEPT_TARGET: f64 = 0.1;
 const WORST_TARGET: f64 = 1000.0;
-/// Pairs made from each scene and kind.
+/// Number of pairs from each scene and kind.
 const SWEPT: usize = 50_000;
-/// A pass is repeated until about so many queries were asked.
+/// A pass is repeated until it has about this number of queries.
 const QUERIES_PER_ROUND: usize = 200_000;
 
-/// Where the queries come from.
+/// The source of the queries.
 #[derive(Args)]
 pub struct Data {
     /// Folder of the shared data.
@@ -33,7 +33,7 @@ pub struct Data {
     rounds: usize,
 }
 
-/// Queries measured together.
+/// Queries that are measured together.
 struct Batch {
     name: String,
     pairs: Vec<FeaturePair>,
@@ -99,7 +99,7 @@ impl Batch {
         self.rounds.push((clock::of_thread() - begin) / repeats as f64);
     }
 
-    /// Microseconds of the slowest query, each the median of three.
+    /// Returns the microseconds of the slowest query, each the median of three.
     fn worst(&self) -> Option<f64> {
         let settings = Settings::default();
         let seconds = |pair: &FeaturePair| clock::timed(|| black_box(first_contact(black_box(pair), &settings))).0;

@@ -1,7 +1,7 @@
-//! Forecasts: contacts announced in time, false alarms, and how long a cycle takes.
+//! Forecasts: contacts announced in time, false alarms, and the time of a cycle.
 //!
-//! A contact is announced when an alarm stands in the last cycle that is at least 0.1 s before it. An alarm is false when nothing is touched
-//! within twice its horizon. Every motion is cut off at its first contact. Times are those of the thread on its processor.
+//! A contact is announced if the last cycle that is at least 0.1 s before it reports an alarm. An alarm is false if there is no contact
+//! within twice its horizon. Every motion ends at its first contact. Times are CPU times of the thread.
 
 use std::path::PathBuf;
 
@@ -18,13 +18,13 @@ use crate::report::{Goal, Report};
 use crate::table::{self, Cell, Table, count, number, target, words};
 use crate::{Outcome, clock};
 
-/// Share of contacts of smooth motions to be announced, and seconds before.
+/// Target share of announced contacts of smooth motions, and the seconds before contact.
 const ANNOUNCED: f64 = 0.95;
 const BEFORE: f64 = 0.1;
-/// Microseconds that 99.9 % of the cycles may take at most, at 1 kHz.
+/// Target of the 99.9th percentile of cycles at 1 kHz, microseconds.
 const CYCLE: f64 = 1000.0;
 
-/// What is watched.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Watched {
     /// Motions of each kind.
@@ -33,7 +33,7 @@ pub struct Watched {
     /// Triangles of the hull.
     #[arg(long, default_value_t = 10_000)]
     triangles: usize,
-    /// Samples a second.
+    /// Samples per second.
     #[arg(long, default_value_t = 1000)]
     rate: u32,
     /// Order of the polynomials.
@@ -42,7 +42,7 @@ pub struct Watched {
     /// Observation period, seconds.
     #[arg(long, default_value_t = ModelOptions::default().period)]
     period: f64,
-    /// Milliseconds a cycle may take.
+    /// Milliseconds per cycle.
     #[arg(long, default_value_t = 0.4)]
     budget: f64,
     /// Folder of the shared data, for recorded motions.
@@ -50,13 +50,13 @@ pub struct Watched {
     dir: PathBuf,
 }
 
-/// What became of the motions of a kind.
+/// The results of the motions of a kind.
 #[derive(Default)]
 struct Score {
     motions: usize,
     contacts: usize,
     announced: usize,
-    /// Motions that touch nothing, and those of them with an alarm: reflex, considered.
+    /// Motions without a contact, and those of them with an alarm: reflex, considered.
     misses: usize,
     scared: [usize; 2],
     /// Cycles, those with an alarm, and those with a false one: reflex, considered.
@@ -65,7 +65,7 @@ struct Score {
     false_alarms: [usize; 2],
     cut_short: usize,
     micros: Vec<f64>,
-    /// How far off announced times were, seconds, 0.1 s before.
+    /// Errors of announced times, seconds, 0.1 s before.
     off: Vec<f64>,
 }
 
@@ -140,7 +140,7 @@ const COLUMNS: [&str; 15] = [
 ];
 
 impl Score {
-    /// Many approaches of a hand to a body.
+    /// Generates many approaches of a hand to a body.
     fn of_hand(hand: Hand, body: &Body<'_>, watched: &Watched) -> Outcome<Self> {
         let mut score = Score::default();
         for seed in 0..watched.motions {
@@ -176,7 +176,7 @@ impl Score {
         Ok(())
     }
 
-    /// Share of the contacts that were announced.
+    /// Returns the share of the contacts that were announced.
     fn announced_share(&self) -> Option<f64> {
         (self.contacts > 0).then(|| self.announced as f64 / self.contacts as f64)
     }

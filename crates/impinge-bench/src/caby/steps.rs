@@ -15,7 +15,7 @@ use crate::rounds::Rounds;
 use crate::table::{Table, count, number, target, words};
 use crate::{Outcome, clock};
 
-/// Where the frames are.
+/// The source of the frames.
 #[derive(Args)]
 pub struct Frames {
     /// Folder of the shared data.
@@ -26,7 +26,7 @@ pub struct Frames {
     rounds: usize,
 }
 
-/// Two frames, the files with known contacts, and how many milliseconds a step may take.
+/// Two frames, the files with known contacts, and the time limit of a step in milliseconds.
 struct Set {
     name: &'static str,
     frames: [&'static str; 2],
@@ -125,7 +125,7 @@ pub fn measure(frames: &Frames) -> Outcome<Report> {
         .goals(goals))
 }
 
-/// What was measured with one pair of frames.
+/// The measurements of one pair of frames.
 struct Measured {
     triangles: usize,
     answer: StepAnswer,
@@ -163,7 +163,7 @@ fn checker(mesh: &Mesh) -> Outcome<StepChecker> {
     Ok(StepChecker::new(&[mesh.triangles()], StepOptions { who: Who::Own, all: true, ..StepOptions::default() })?)
 }
 
-/// A contact by its vertices: vertex, then face, sorted; or both edges, sorted.
+/// Identifies a contact by its vertices: vertex, then face, sorted; or both edges, sorted.
 fn features(touch: &Touch) -> Vec<u32> {
     let mut sides: Vec<Vec<u32>> = touch.sides.iter().map(|s| vertices(&s.element)).collect();
     sides.sort_by_key(|s| (s.len(), s.clone()));
@@ -180,7 +180,7 @@ fn vertices(element: &Element) -> Vec<u32> {
     all
 }
 
-/// True contacts of a table of answers, named as [`features`] does.
+/// Reads the true contacts of a table, named as in [`features`].
 fn truth(file: &Path) -> Outcome<Vec<Vec<u32>>> {
     let (text, split) = (fs::read_to_string(file)?, if file.to_string_lossy().contains("vf") { 1 } else { 2 });
     let mut found = Vec::new();

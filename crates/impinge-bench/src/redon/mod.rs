@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! scenes, machine_room ──► queries: random paths ─┬─► timing: first contacts ──► comparison ──► table_1, table_2
-//!                          ways: stages, bounds  ─┘             │            paper ──┘
+//!                       methods: stages, bounds  ─┘             │            paper ──┘
 //!                                                               └──► chains
-//! box_test: one overlap test of oriented boxes; widths: how wide both bounds are
+//! box_test: one overlap test of OBBs; widths: the widths of both bounds
 //! ```
 //!
-//! The paper's models are not public; ours have the same sizes and are made from seeds. Its times were taken on another machine, two
-//! decades ago: ratios to them say what a user would notice, not which algorithm is better. Stage sets and bounds measured side by
-//! side in one run say that.
+//! The models of the paper are not public; ours have the same sizes and are generated from seeds. Its times were taken on another machine, two
+//! decades ago: ratios to them show what a user would notice, not which algorithm is better. Stage sets and bounds measured side by
+//! side in one run show that.
 
 pub mod box_test;
 mod chains;
@@ -34,7 +34,7 @@ pub use table_1::measure as table_1;
 pub use table_2::measure as table_2;
 pub use widths::measure as widths;
 
-/// The paper's part of the document.
+/// The chapter of the paper in the document.
 pub const CHAPTER: Chapter = Chapter {
     key: "redon",
     title: "Redon, Kim, Lin, Manocha 2004: Fast continuous collision detection for articulated models",
@@ -58,7 +58,7 @@ default is `tube`, stage 3 alone. All methods must give the same verdicts, or th
     ],
 };
 
-/// How a benchmark is run.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     /// Queries of each kind.
@@ -70,7 +70,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// As many queries as asked for of both kinds, if no more than 300 times as many steps lead to them.
+    /// Returns the requested number of queries of both kinds, if at most 300 times as many steps lead to them.
     fn wanted(&self) -> Wanted {
         Wanted { colliding: self.queries, free: self.queries, tries: 300 * self.queries }
     }

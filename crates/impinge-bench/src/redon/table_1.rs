@@ -1,4 +1,4 @@
-//! Table 1: an arm among pipes, by the amount of motion; all three stages as in the paper, and the default way.
+//! Table 1: an arm among pipes, by the amount of motion; all three stages as in the paper, and the default method.
 
 use super::Run;
 use super::comparison::Comparison;
@@ -8,7 +8,7 @@ use super::ways::Way;
 use crate::Outcome;
 use crate::report::Report;
 
-/// What the table shows.
+/// The explanation of the table.
 const TEXT: &str = "\
 Table 1 of the paper has only times of all three stages: they are repeated in every row. `total` is `first_contact` including the \
 construction of the motion; the stages are timed in separate passes by `first_contact_reported`, which reads the clock. `cold`: the \

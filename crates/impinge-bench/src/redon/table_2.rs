@@ -8,7 +8,7 @@ use super::ways::Way;
 use crate::Outcome;
 use crate::report::Report;
 
-/// What the table shows.
+/// The explanation of the table.
 const TEXT: &str = "\
 `paper/ours` compares the same set of stages; `fastest paper/ours` compares the fastest set of the paper with this row. `total` is \
 `first_contact` including the construction of the motion; the stages are timed in separate passes by `first_contact_reported`, which \

@@ -1,4 +1,4 @@
-//! How wide the boxes of a chain's tip are, by interval matrices and by the tube: against depth, over spans of several lengths.
+//! Widths of the boxes around a chain's tip, by interval matrices and by the tube: against depth, over spans of several lengths.
 
 use impinge::geometry::{Piece, Primitive};
 use impinge::math::{Pose, Vec3};
@@ -19,7 +19,7 @@ const PARTS: [f64; 3] = [1.0, 8.0, 64.0];
 const TURN: f64 = 0.5;
 const LENGTH: f64 = 1.0;
 
-/// Joints one after the other, their axes x, y and z in turn, and a small ball at the tip.
+/// Builds consecutive joints, their axes x, y and z in turn, and a small sphere at the tip.
 fn chain(depth: usize) -> Outcome<(Scene, Motion)> {
     let ball = Piece::new(Primitive::sphere(1e-3)?, Pose::IDENTITY);
     let link = |k: usize| Link { name: format!("link{k}"), pieces: if k == depth { vec![ball.clone()] } else { Vec::new() } };

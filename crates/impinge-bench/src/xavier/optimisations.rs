@@ -1,4 +1,4 @@
-//! The appendix: each of the five optimisations alone, none, all, and what is used by default.
+//! The appendix: each of the five optimisations alone, none, all, and the default.
 
 use impinge::Pose;
 use impinge::query::distance::{DistanceLimits, DistanceSession, DistanceTally, Tricks, distance};
@@ -90,7 +90,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         .table(table))
 }
 
-/// Seconds for all steps, and their work.
+/// Measures the seconds for all steps, and their work.
 fn steps(scenario: &Scenario, trees: &[HullTree; 2], tricks: Tricks) -> Outcome<(f64, DistanceTally)> {
     let mut session = DistanceSession::with_tricks(tricks);
     let mut sum = DistanceTally::default();

@@ -11,7 +11,7 @@ use crate::report::{Goal, Report};
 use crate::rounds::{Rounds, turns};
 use crate::table::{Table, at_least, count, number, ratio, target, words};
 
-/// A swept distance may cost this many times as much as one at rest.
+/// Target factor of a swept distance against one at rest.
 const SWEPT: f64 = 1.5;
 
 /// Measures both scenarios.
@@ -76,7 +76,7 @@ fn add(scenario: &Scenario, rows: &[Row], run: &Run, table: &mut Table, goals: &
     }
 }
 
-/// Rounds, and steps that touch, for every number of steps.
+/// Rounds, and steps in contact, for every number of steps.
 struct Row {
     query: &'static str,
     ours: [Rounds; 5],
@@ -90,7 +90,7 @@ impl Row {
     }
 }
 
-/// All queries in turns, so that what disturbs the machine disturbs them alike.
+/// Runs all queries in turns, so that disturbances affect all of them alike.
 fn rows(scenario: &Scenario, run: &Run) -> Outcome<Vec<Row>> {
     let of_scene = TABLE_1.iter().filter(|row| row.0 == scenario.name);
     let mut rows: Vec<Row> =
@@ -108,7 +108,7 @@ fn rows(scenario: &Scenario, run: &Run) -> Outcome<Vec<Row>> {
     Ok(rows)
 }
 
-/// Seconds for all steps, and how many touch.
+/// Measures the seconds for all steps, and the number of steps in contact.
 fn steps(scenario: &Scenario, query: &str, n: u32) -> Outcome<(f64, usize)> {
     let session = &mut DistanceSession::new();
     let limits = if query.starts_with('I') { DistanceLimits::within(0.0) } else { DistanceLimits::default() };

@@ -1,4 +1,4 @@
-//! Table 2: pairs of triangles that touch during the steps of the gear, by thresholds at rest and by sweeps.
+//! Table 2: pairs of triangles in contact during the steps of the gear, by thresholds at rest and by sweeps.
 
 use std::ops::ControlFlow;
 
@@ -66,7 +66,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         .goals([goal]))
 }
 
-/// Seconds for all steps, and how many pairs were found.
+/// Measures the seconds for all steps, and the number of pairs found.
 fn steps(scenario: &Scenario, query: &str, n: u32) -> Outcome<(f64, usize)> {
     let session = &mut DistanceSession::new();
     let epsilon = if query.ends_with('e') { EPSILON } else { 0.0 };

@@ -1,4 +1,4 @@
-//! Section 2.3: distances of a body that turns while it moves, conservative and estimated, which the paper leaves to future work to measure.
+//! Section 2.3: distances of a body that rotates while it moves, conservative and estimated; the paper leaves this measurement to future work.
 
 use std::f64::consts::PI;
 
@@ -13,20 +13,20 @@ use crate::report::{Goal, Report};
 use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, power, ratio, target, words};
 
-/// A turned distance may cost this many times as much as one at rest.
+/// Target factor of a distance with rotation against one at rest.
 const TURNED: f64 = 4.0;
-/// How far a body turns over its whole way, radians.
+/// The rotation of a body over its whole path, radians.
 const ANGLE: f64 = PI / 2.0;
 
-/// Ways of measuring a step.
+/// Methods to measure a step.
 const WAYS: [(&str, Option<Way>); 3] =
     [("rest", None), ("conservative", Some(Way::Conservative)), ("estimate", Some(Way::Estimate))];
 
-/// All steps of one way.
+/// All steps with one method.
 #[derive(Default)]
 struct Row {
     times: Rounds,
-    /// The error that is proven, mean over steps, and what ends alone leave open.
+    /// The proven error bound, mean over steps, and the error of start and end alone.
     error: f64,
     ends: f64,
     touching: usize,
@@ -80,7 +80,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         .goals([goal]))
 }
 
-/// All ways in turns.
+/// Runs all methods in turns.
 fn rows(scenario: &Scenario, n: u32, rounds: usize) -> Outcome<[Row; 3]> {
     let mut rows: [Row; 3] = Default::default();
     for round in 0..rounds {

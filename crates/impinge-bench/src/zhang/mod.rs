@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! scenes: meshes and random motions ─┐
-//! falling: motions of a simulation  ─┼─► comparison: every way of asking, in turns, beside the paper's frame rates
+//! falling: motions of a simulation  ─┼─► comparison: all methods, in turns, against the frame rates of the paper
 //! hovering: Figure 6                ─┘
 //! ```
 //!
-//! Santa is not public: ours has as many triangles, made of capsules. The bunny is used where it is found, else a knobbly ball of the same
-//! size. The paper's times were taken on another machine, two decades ago, and end at a distance of 0.001 instead of an exact contact:
-//! ratios to them say what a user would notice; engines measured side by side in one run say which is better.
+//! Santa is not public: ours has as many triangles, built of capsules. The public bunny is used if available, otherwise a knobbly ball of the
+//! same size. The paper's times were taken on another machine, two decades ago, and end at a distance of 0.001 instead of an exact contact:
+//! ratios to them show what a user would notice; engines measured side by side in one run show which is better.
 
 mod asking;
 mod comparison;
@@ -27,7 +27,7 @@ use comparison::compare;
 
 pub use hovering::measure as hovering;
 
-/// The paper's part of the document.
+/// The chapter of the paper in the document.
 pub const CHAPTER: Chapter = Chapter {
     key: "zhang",
     title: "Zhang, Lee, Kim 2006 (FAST): Interactive continuous collision detection for non-convex polyhedra",
@@ -57,7 +57,7 @@ query; `differs` counts verdicts that differ from those of the sweep. `spread %`
     ],
 };
 
-/// How a benchmark is run.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     /// Folder of the shared data, for real meshes.
@@ -89,12 +89,12 @@ pub fn knots(run: &Run) -> Outcome<Report> {
     compare("zhang-3", "Benchmark 3: torus knot against torus knot", &scenes::knots(&run.workloads)?, run)
 }
 
-/// A body falling on another.
+/// A body that falls on another.
 pub fn falling(run: &Run) -> Outcome<Report> {
     compare("zhang-4", "Benchmark 4: a falling bunny-like body", &[falling::bodies()?], run)
 }
 
-/// A ring falling on another.
+/// A ring that falls on another.
 pub fn rings(run: &Run) -> Outcome<Report> {
     compare("zhang-5", "Benchmark 5: a falling ring", &[falling::rings()?], run)
 }
