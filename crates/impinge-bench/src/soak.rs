@@ -112,10 +112,10 @@ pub fn measure(load: &Load) -> Outcome<Report> {
     eprintln!("{} worlds; the slowest query took {:.1} ms", of(&run.seen.worlds), of(&run.seen.slowest_micros) as f64 / 1e3);
     match memory_growth(&stretches) {
         Some(percent) => eprintln!("memory from the second lap to the last: {percent:+.2} %"),
-        None => eprintln!("memory: too few laps to tell"),
+        None => eprintln!("memory: too few laps for a result"),
     }
     if all.wrong + all.panics > 0 {
-        return Err(format!("{} answers of {} are wrong, {} panics", all.wrong, all.queries, all.panics).into());
+        return Err(format!("{} of {} verdicts are wrong, {} panics", all.wrong, all.queries, all.panics).into());
     }
     Ok(Report::new("soak", "Random worlds against dense sampling").table(table(&stretches, all)))
 }

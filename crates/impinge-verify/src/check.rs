@@ -73,18 +73,18 @@ pub fn proof(scene: &Scene, moves: &Moves<'_>, proof: &Proof, margin: Interval) 
                 stack.extend([Node { b: (k, node.b.1), ..node }, Node { b: (node.b.0, k), ..node }]);
             }
             Some(side @ (b'A' | b'B')) => {
-                let mut next = || numbers.next().map(Interval::of).ok_or_else(|| Problem::refused("a proof lacks numbers"));
+                let mut next = || numbers.next().map(Interval::of).ok_or_else(|| Problem::refused("a proof has too few numbers"));
                 let direction = [next()?, next()?, next()?];
                 leaves += 1;
                 check.leaf(&node, side, &direction).map_err(|p| p.at(proof, leaves))?;
             }
-            Some(b't') => return Err(Problem::refused("a proof halves time too often")),
-            Some(_) => return Err(Problem::refused("a proof has a step that is not known")),
-            None => return Err(Problem::refused("a proof ends before everything is covered")),
+            Some(b't') => return Err(Problem::refused("a proof halves a span too often")),
+            Some(_) => return Err(Problem::refused("a proof has an unknown step")),
+            None => return Err(Problem::refused("a proof does not cover all items and times")),
         }
     }
     if steps.next().is_some() || numbers.next().is_some() {
-        return Err(Problem::refused("a proof goes on after everything is covered"));
+        return Err(Problem::refused("a proof continues after it covers all items and times"));
     }
     Ok(leaves)
 }
@@ -92,7 +92,7 @@ pub fn proof(scene: &Scene, moves: &Moves<'_>, proof: &Proof, margin: Interval) 
 /// Returns the place of a division: strictly inside the range, so that both parts are smaller.
 fn cut((from, to): (usize, usize), at: Option<f64>) -> Result<usize, Problem> {
     let whole = at.map(|x| x as usize).filter(|&k| Some(k as f64) == at && from < k && k < to);
-    whole.ok_or_else(|| Problem::refused("a proof cuts a range where it cannot be cut"))
+    whole.ok_or_else(|| Problem::refused("a proof divides a range at an invalid place"))
 }
 
 impl Check<'_> {
@@ -161,5 +161,5 @@ fn not_shown(middle: i128, gap: Interval, n: &Vector) -> String {
         return format!("numbers are out of range near t = {t}");
     }
     let short = gap.upper_f64() / norm(n).upper_f64();
-    format!("its direction is not shown to separate near t = {t}: {short:e} is missing")
+    format!("its direction is not proven to separate near t = {t}: the gap is {short:e} too small")
 }

@@ -50,7 +50,7 @@ pub fn neither_starts_inside(scene: &Scene, moves: &Moves<'_>, proof: &Proof) ->
             let (x, y) = names();
             Problem::refused(match found {
                 Found::Inside => format!("'{x}' starts inside of '{y}'"),
-                Found::Unclear => format!("it is not clear whether '{x}' starts inside of '{y}'"),
+                Found::Unclear => format!("cannot decide whether '{x}' starts inside '{y}'"),
             })
         })?;
     }

@@ -84,7 +84,7 @@ impl Joint {
     /// If there is no such axis, or it is parallel to the normal.
     pub fn planar(normal: Vector, first: usize) -> Result<Self, Problem> {
         let n = unit(normal)?;
-        let axis = *IDENTITY.get(first).ok_or_else(|| Problem::refused("a plane has no such axis"))?;
+        let axis = *IDENTITY.get(first).ok_or_else(|| Problem::refused("the coordinate axis of a planar joint is invalid"))?;
         let e1 = unit(add(&axis, &scale(&n, -dot(&n, &axis))))?;
         Ok(Joint::Planar { normal: n, along: [e1, apply(&cross_matrix(&n), &e1)] })
     }
@@ -173,7 +173,7 @@ impl<'a> Moves<'a> {
     pub fn new(scene: &'a Scene, given: &[Vec<f64>]) -> Result<Self, Problem> {
         let fits = |(f, v): (&Frame, &Vec<f64>)| f.values() == v.len();
         if given.len() != scene.frames.len() || !scene.frames.iter().zip(given).all(fits) {
-            return Err(Problem::refused("the numbers of the motion do not fit the joints"));
+            return Err(Problem::refused("the number of motion values does not match the joints"));
         }
         let mut values: Vec<Vec<Interval>> = given.iter().map(|v| v.iter().map(|&x| Interval::of(x)).collect()).collect();
         for (v, q) in values.iter_mut().zip(given).filter(|(v, _)| v.len() == 18) {
@@ -214,7 +214,7 @@ impl<'a> Moves<'a> {
 pub fn unit(v: Vector) -> Result<Vector, Problem> {
     let length = norm(&v);
     if !(length.lo() >= ONE >> 10 && length.hi() <= ONE << 19) {
-        return Err(Problem::refused("an axis is not between 2^-10 and 2^19 long"));
+        return Err(Problem::refused("the length of an axis is not between 2^-10 and 2^19"));
     }
     Ok(scale(&v, length.reciprocal()))
 }
@@ -229,7 +229,7 @@ pub fn check_rotation(m: &Matrix) -> Result<(), Problem> {
     let orthogonal = (0..3).all(|i| (0..3).all(|j| near(product[i][j], IDENTITY[i][j])));
     let columns = transpose(m);
     let handed = dot(&apply(&cross_matrix(&columns[0]), &columns[1]), &columns[2]);
-    if orthogonal && handed.lo() > 0 { Ok(()) } else { Err(Problem::refused("a matrix is no rotation")) }
+    if orthogonal && handed.lo() > 0 { Ok(()) } else { Err(Problem::refused("a matrix is not a rotation")) }
 }
 
 #[cfg(test)]

@@ -178,14 +178,14 @@ pub fn kind(text: &str) -> Option<&'static str> {
 /// # Errors
 /// If it is missing, or does not match the text.
 pub fn checksum(text: &str) -> Result<String, Problem> {
-    let (body, end) = text.rsplit_once(",\"checksum\":\"").ok_or_else(|| Problem::unreadable("it has no checksum"))?;
-    let given = end.strip_suffix("\"}").ok_or_else(|| Problem::unreadable("it does not end with its checksum"))?;
+    let (body, end) = text.rsplit_once(",\"checksum\":\"").ok_or_else(|| Problem::unreadable("the checksum is missing"))?;
+    let given = end.strip_suffix("\"}").ok_or_else(|| Problem::unreadable("the line does not end with its checksum"))?;
     // FNV-1a, 64 bits: it detects accidental damage. No proof is accepted because of it.
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     if format!("{sum:016x}") == given {
         Ok(given.to_owned())
     } else {
-        Err(Problem::refused("the checksum does not fit the text"))
+        Err(Problem::refused("the checksum does not match the text"))
     }
 }
 
@@ -207,8 +207,8 @@ fn is_known(version: u32) -> Result<(), Problem> {
     if version == VERSION {
         return Ok(());
     }
-    let remedy = "write the certificate anew with impinge check --certificate, or use the impinge verify that fits it";
-    Err(Problem::unreadable(format!("its format has version {version}, but only version {VERSION} is understood; {remedy}")))
+    let remedy = "write the certificate again with impinge check --certificate, or use a matching version of impinge verify";
+    Err(Problem::unreadable(format!("its format has version {version}, but only version {VERSION} is supported; {remedy}")))
 }
 
 fn is_ours(kind: &str, expected: &str, version: u32) -> Result<(), Problem> {
@@ -262,7 +262,7 @@ impl Scene {
 
 fn frame(index: usize, entry: &FrameEntry) -> Result<Frame, Problem> {
     if entry.parent > index {
-        return Err(Problem::refused(format!("frame {} hangs on a later one", index + 1)));
+        return Err(Problem::refused(format!("the parent of frame {} is a later frame", index + 1)));
     }
     let joint = match entry.joint {
         JointEntry::Fixed => Joint::Fixed,
@@ -289,7 +289,7 @@ fn mimics_are_resolved(frames: &[Frame]) -> Result<(), Problem> {
         let Some(mimic) = &frame.mimic else { continue };
         let source = mimic.frame.checked_sub(1).and_then(|k| frames.get(k)).filter(|f| f.mimic.is_none());
         if !frame.joint.has_one_value() || !source.is_some_and(|f| f.joint.has_one_value()) {
-            let what = "mimics a frame that has no single value of its own, or has no single value itself";
+            let what = "must have a single value to mimic, and so must its source, which must not be a mimic joint";
             return Err(Problem::refused(format!("frame {} {what}", i + 1)));
         }
     }
@@ -303,7 +303,7 @@ fn size(x: f64) -> Result<Interval, Problem> {
 
 fn part(entry: PartEntry, frames: usize, shapes: usize) -> Result<Part, Problem> {
     if entry.frame > frames || entry.pieces.iter().any(|p| p.shape >= shapes) {
-        return Err(Problem::refused(format!("part '{}' refers to a frame or shape that is not there", entry.name)));
+        return Err(Problem::refused(format!("part '{}' refers to a missing frame or shape", entry.name)));
     }
     let piece = |p: &PieceEntry| {
         let within = size(p.within.unwrap_or(0.0))?;
@@ -330,7 +330,7 @@ fn mesh(vertices: &[f64], triangles: &[usize], solids: bool) -> Result<Shape, Pr
         return Err(Problem::refused("a mesh does not consist of triples"));
     }
     if triangles.iter().any(|&v| v >= vertices.len() / 3) {
-        return Err(Problem::refused("a triangle refers to a vertex that is not there"));
+        return Err(Problem::refused("a triangle refers to a missing vertex"));
     }
     let topology = solids.then(|| Topology::of(vertices, triangles));
     let vertices: Vec<Vector> = vertices.chunks_exact(3).map(|v| vector([v[0], v[1], v[2]])).collect();
@@ -345,7 +345,7 @@ fn every_pair_once(parts: usize, checked: &[(usize, usize)], unchecked: &[(usize
     let mut pairs: Vec<(usize, usize)> = checked.iter().copied().chain(unchecked.iter().map(|u| (u.0, u.1))).collect();
     pairs.sort_unstable();
     let all = (0..parts).flat_map(|a| (a + 1..parts).map(move |b| (a, b)));
-    if pairs.into_iter().eq(all) { Ok(()) } else { Err(Problem::refused("the pairs of parts are not each listed once")) }
+    if pairs.into_iter().eq(all) { Ok(()) } else { Err(Problem::refused("not every pair of parts is listed exactly once")) }
 }
 
 /// Converts three numbers to a vector.

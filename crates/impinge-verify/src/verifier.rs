@@ -107,11 +107,11 @@ impl Verifier {
     /// If the line cannot be read or does not prove its claim.
     pub fn motion(&self, text: &str) -> Result<Verified, Problem> {
         if read::kind(text) != Some("motion") {
-            return Err(Problem::unreadable("it is no line of a certificate"));
+            return Err(Problem::unreadable("the line is not a line of a certificate"));
         }
         let line = read::motion(text)?;
         let scene = self.scene.as_ref().filter(|s| s.checksum == line.scene);
-        scene.ok_or_else(|| Problem::refused("its scene is not the one before it"))?.verify(&line)
+        scene.ok_or_else(|| Problem::refused("its scene is not the preceding scene"))?.verify(&line)
     }
 }
 
@@ -125,7 +125,7 @@ impl Scene {
         let pieces = |part: usize| (0..self.parts[part].pieces.len()).map(move |piece| (part, piece));
         let pairs = self.checked.iter().flat_map(|&(a, b)| pieces(a).flat_map(move |x| pieces(b).map(move |y| (x, y))));
         if !pairs.eq(line.proofs.iter().map(|p| (p.a, p.b))) {
-            return Err(Problem::refused("the proofs are not those of the checked pairs"));
+            return Err(Problem::refused("the proofs do not match the checked pairs"));
         }
         let margin = Interval::of(line.margin);
         let mut leaves = 0;
