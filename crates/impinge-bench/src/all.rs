@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! chapters ──► their benchmarks, one after the other ──► target/bench/chapters/…/<key>.json ──► one document
-//!                                                              ▲ `--only redon,xavier` measures these anew and takes the others from here
+//!                                                              ▲ `--only redon,xavier` measures these again and takes the others from here
 //! ```
-//! A benchmark is planned as a command line. The same line is parsed and run here, and printed in the document: a printed command is the one that
-//! was run.
+//! A benchmark is planned as a command line. The same line is parsed and run here, and printed in the document, so a printed command is
+//! exactly the command that was run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,15 +18,15 @@ use crate::progress::Progress;
 use crate::report::{Document, Measured, Missing, Section, Sitting, load_average};
 use crate::{Command, Outcome, caby, kim, measure, redon, xavier, zhang};
 
-/// Where the document goes unless asked otherwise.
+/// The default path of the document.
 const DOCUMENT: &str = "target/bench/benchmarks.md";
-/// Where numbers go as JSON.
+/// The folder of numbers as JSON.
 pub const NUMBERS: &str = "target/bench";
 
-/// How much is measured.
+/// The extent of the measurements.
 #[derive(Args)]
 pub struct All {
-    /// Few queries and rounds: whether everything runs, in a few minutes. The numbers are worth little.
+    /// Few queries and rounds: shows in a few minutes whether every benchmark runs. The numbers are not meaningful.
     #[arg(long)]
     quick: bool,
     /// Only these chapters; the others are taken from earlier sittings, so that an interrupted one can be continued.
@@ -41,7 +41,7 @@ pub struct Chapter {
     pub key: &'static str,
     /// Its heading.
     pub title: &'static str,
-    /// What holds for all of its benchmarks.
+    /// The text that applies to all of its benchmarks.
     pub text: &'static str,
     /// Its benchmarks, in order.
     pub runs: &'static [Planned],
@@ -50,25 +50,25 @@ pub struct Chapter {
 /// Arguments of the program for one benchmark.
 #[derive(Debug)]
 pub struct Planned {
-    /// As measured for the document.
+    /// For the document.
     pub full: &'static str,
-    /// As measured with `--quick`.
+    /// With `--quick`.
     pub quick: &'static str,
 }
 
 const ROBOTS: Chapter = Chapter {
     key: "arm",
-    title: "A robot's motions against sampling",
-    text: "What a whole certified motion of an arm costs, in multiples of what FCL needs to test poses of the same arm in the same surroundings. \
-           Sampling tests poses along a motion and proves nothing between them.",
+    title: "Robot motions against sampling",
+    text: "The cost of a whole certified motion of an arm, in multiples of the time that FCL needs to test poses of the same arm in the \
+           same environment. Sampling tests poses along a motion and proves nothing between them.",
     runs: &[Planned { full: "arm", quick: "arm --rounds 2" }],
 };
 
 const RIGID: Chapter = Chapter {
     key: "rigid",
-    title: "Rigid bodies beside FCL and parry",
-    text: "Two meshes, one of which moves. FCL answers how far apart they are at the start of a motion; we answer for the whole motion. parry casts \
-           shapes along the motion, in `f64`.",
+    title: "Rigid bodies against FCL and parry",
+    text: "Two meshes, one of which moves. FCL computes their distance at the start of a motion; impinge decides the whole motion. parry \
+           casts shapes along the motion, in `f64`.",
     runs: &[
         Planned { full: "knots --rounds 5", quick: "knots --rounds 1" },
         Planned { full: "peers --rounds 3 --seconds 2", quick: "peers --rounds 1 --seconds 0.1" },
@@ -86,15 +86,15 @@ const PARTS: Chapter = Chapter {
     ],
 };
 
-/// Everything that is measured, in the order of the document.
+/// All chapters, in the order of the document.
 const CHAPTERS: [&Chapter; 8] =
     [&ROBOTS, &redon::CHAPTER, &zhang::CHAPTER, &xavier::CHAPTER, &kim::CHAPTER, &caby::CHAPTER, &RIGID, &PARTS];
 
-/// Runs every benchmark, or those of some chapters, and writes the document to `out`, its plots to the folder of the same name, numbers and chapters
-/// to `target/bench`.
+/// Runs every benchmark, or those of some chapters. Writes the document to `out`, its plots to the folder of the same name, numbers and
+/// chapters to `target/bench`.
 ///
 /// # Errors
-/// If a file cannot be written, or a benchmark failed for any other reason than missing data or programs; the others are run first.
+/// If a file cannot be written, or a benchmark failed for another reason than missing data or programs; the others are run first.
 pub fn run(all: &All, out: Option<&Path>) -> Outcome<()> {
     let out = out.unwrap_or(Path::new(DOCUMENT));
     let shelf = Shelf::of(out, all.quick);
@@ -119,7 +119,7 @@ pub fn run(all: &All, out: Option<&Path>) -> Outcome<()> {
         }
         let folder = plots.file_name().map_or(String::new(), |name| format!("{}/", name.to_string_lossy()));
         shelf.put(chapter, &Measured::new(sitting.clone(), chapter.text, &sections, &folder))?;
-        // After every chapter, so that an interrupted run leaves what it has.
+        // After every chapter, so that an interrupted run keeps its results.
         write(&shelf, out)?;
     }
     missing.iter().for_each(|what| eprintln!("not measured: {what}"));
@@ -127,7 +127,7 @@ pub fn run(all: &All, out: Option<&Path>) -> Outcome<()> {
 }
 
 impl All {
-    /// The arguments that ask for this.
+    /// Returns the arguments for this selection.
     fn command(&self, out: &Path) -> String {
         let only = if self.only.is_empty() { String::new() } else { format!(" --only {}", self.only.join(",")) };
         format!("all --out {}{only}{}", out.display(), if self.quick { " --quick" } else { "" })
@@ -140,13 +140,13 @@ impl Planned {
     }
 }
 
-/// Where the chapters of a document are kept from sitting to sitting.
+/// The folder of the chapters of a document, from sitting to sitting.
 struct Shelf {
     folder: PathBuf,
 }
 
 impl Shelf {
-    /// Quick numbers and those of another document are not mixed with these.
+    /// Quick numbers and those of another document have separate folders.
     fn of(out: &Path, quick: bool) -> Self {
         let name = out.file_stem().map_or("benchmarks".into(), |stem| stem.to_string_lossy());
         let kind = if quick { "quick" } else { "full" };
@@ -162,7 +162,7 @@ impl Shelf {
         Ok(fs::write(self.file(chapter), serde_json::to_string_pretty(&measured.to_json())? + "\n")?)
     }
 
-    /// A chapter of some sitting, or what to do about it.
+    /// Returns a chapter of some sitting, or how to measure it.
     fn take(&self, chapter: &Chapter) -> Result<Measured, String> {
         let found = fs::read_to_string(self.file(chapter)).ok();
         let measured = found.and_then(|text| Measured::from_json(&serde_json::from_str(&text).ok()?));
@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    /// Only the soak, which takes as long as it is told to, is no part of the document.
+    /// Only the soak is not part of the document, because its duration is an option.
     #[test]
     fn every_benchmark_is_part_of_the_document() {
         let name = |arguments: &'static str| arguments.split(' ').next().expect("a name").to_owned();
@@ -242,7 +242,7 @@ mod tests {
         assert!(failed.is_empty() && missing.len() == 1 && section.outcome.is_err_and(|why| why.contains("nowhere")));
     }
 
-    /// Commands that users are told are planned ones, word for word: what they measure is what the document says.
+    /// Commands in documents are planned commands, word for word: they measure the numbers of the document.
     #[test]
     fn commands_in_the_readme_are_those_that_are_measured() {
         let readme = include_str!("../../../README.md");

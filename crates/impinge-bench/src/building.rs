@@ -10,12 +10,12 @@ use crate::rounds::Rounds;
 use crate::table::{Table, count, number, target};
 use crate::{Outcome, clock};
 
-/// Seconds for a million triangles, both trees, at most.
+/// Target seconds for a million triangles, both trees.
 const SECONDS: f64 = 6.0;
-/// Bytes for a triangle with its share of both trees, at most.
+/// Target bytes for a triangle with its share of both trees.
 const BYTES: f64 = 400.0;
 
-/// How it is measured.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     /// Rounds; numbers are medians over them.
@@ -54,8 +54,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     goals[1].add("", per_triangle);
     Ok(Report::new("build", "Building trees")
         .text(
-            "Both trees of a torus knot of a million triangles, on all cores: seconds on the wall, and CPU time of all threads, whose spread is \
-             given.",
+            "Both trees of a torus knot of a million triangles, on all cores: wall time in seconds, and CPU time of all threads. `spread \
+             %` refers to the CPU time.",
         )
         .table(table)
         .goals(goals))

@@ -1,25 +1,25 @@
-//! CPU time: what other programs do with the machine does not count.
+//! CPU time: other programs do not count.
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Seconds of CPU time of this thread.
+/// Returns the seconds of CPU time of this thread.
 pub fn of_thread() -> f64 {
     seconds(ClockId::ThreadCPUTime)
 }
 
-/// Seconds of CPU time of all threads of this process together.
+/// Returns the seconds of CPU time of all threads of this process.
 pub fn of_all_threads() -> f64 {
     seconds(ClockId::ProcessCPUTime)
 }
 
-/// CPU seconds of this thread that `work` takes, and its result.
+/// Returns the CPU seconds of this thread for `work`, and its result.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let begin = of_thread();
     let value = work();
     (of_thread() - begin, value)
 }
 
-/// Microseconds that one reading of the thread's clock takes: part of every number that is measured query by query.
+/// Returns the microseconds of one reading of the thread's clock: part of every number that is measured query by query.
 pub fn cost() -> f64 {
     const READINGS: u32 = 10_000;
     let (seconds, ()) = timed(|| {

@@ -1,4 +1,4 @@
-//! Distance of two surfaces at rest: torus knots and gears at the start poses of their motions, certified, against FCL; and building for it.
+//! Distance of two surfaces at rest: torus knots and gears at the start poses of their motions, certified, against FCL; and building.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::rounds::{Rounds, turns, warm};
 use crate::table::{Table, count, number, power, ratio, target, words};
 use crate::{Outcome, Source, clock};
 
-/// A distance should cost at most this share of FCL's …
+/// Target of the distance time, as a share of that of FCL …
 const TARGET: f64 = 0.2;
-/// … and building at most this multiple.
+/// … and of the building time, as a multiple.
 const BUILD_TARGET: f64 = 2.0;
 
-/// Of so many poses, so many steps of half a percent of the way to the middle.
+/// The number of poses, each followed by this number of steps of half a percent of the way to the middle.
 const MOTIONS: usize = 10;
 const STEPS: i32 = 40;
 
@@ -39,20 +39,20 @@ struct Site {
 #[derive(Default)]
 struct Measured {
     fcl: Rounds,
-    /// Each query by itself; with a session; and with a session along the beginning of motions, where it helps.
+    /// Rounds of each query by itself; with a session; and with a session along the start of motions.
     alone: Rounds,
     session: Rounds,
     along: Rounds,
     fcl_build: Rounds,
     build: Rounds,
-    /// Trees of oriented boxes, which questions about motions need.
+    /// Building times of the OBB trees, which queries about motions need.
     boxes: Rounds,
-    /// The largest difference of the two bounds, and the sums of all distances: FCL's, ours.
+    /// The largest difference of the two bounds, and the sums of all distances by FCL and by impinge.
     widest: f64,
     sums: [f64; 2],
 }
 
-/// A pass over poses: nothing is kept from one to the next, caches are kept, caches are kept in small steps.
+/// The caching of a pass over poses: none, between poses, between poses in small steps.
 enum Pass {
     Alone,
     Session,
@@ -76,7 +76,7 @@ pub fn measure(source: &Source) -> Outcome<Report> {
 }
 
 impl Measured {
-    /// Seconds of both trees of oriented boxes: a difference, which noise may make negative.
+    /// Returns the seconds of both OBB trees: a difference, which noise may make negative.
     fn boxes(&self) -> Option<f64> {
         self.boxes.median().map(|seconds| seconds.max(0.0))
     }
@@ -106,7 +106,7 @@ impl Site {
         Ok(Site { name, meshes, trees, scene: Arc::new(scene), poses, steps, fcl, measured: Measured::default() })
     }
 
-    /// Distances of FCL and of ours, each with an untimed pass before, and building, in turns.
+    /// Measures distances by FCL and by impinge, each after an untimed pass, and building, in turns.
     fn round(&mut self, round: usize) -> Outcome<()> {
         for who in turns(4, round) {
             match (who, &mut self.fcl) {
@@ -136,7 +136,7 @@ impl Site {
         Ok(())
     }
 
-    /// A checker builds its trees at once: those of oriented boxes are what it takes beyond one for the sweep.
+    /// A checker builds its trees at once: the time of the OBB trees is its additional time over a checker for the sweep.
     fn build_boxes(&mut self, round: usize) -> Outcome<()> {
         let mut seconds = [0.0; 2];
         for k in turns(2, round) {
@@ -148,7 +148,7 @@ impl Site {
         Ok(())
     }
 
-    /// Times a pass; the sum of all distances, and the largest difference of the two bounds.
+    /// Times a pass; returns the sum of all distances, and the largest difference of the two bounds.
     fn pass(&mut self, pass: Pass) -> Outcome<(f64, f64)> {
         let (poses, tricks, times) = match pass {
             Pass::Alone => (&self.poses, Tricks::ONCE, &mut self.measured.alone),
@@ -170,8 +170,8 @@ impl Site {
 
 fn report(sites: &[Site], rounds: usize) -> Report {
     let mut goals = [
-        Goal::at_most(format!("a distance costs at most {TARGET} of FCL's"), TARGET),
-        Goal::at_most(format!("building costs at most {BUILD_TARGET} times FCL's"), BUILD_TARGET),
+        Goal::at_most(format!("a distance takes at most {TARGET} of the time of FCL"), TARGET),
+        Goal::at_most(format!("building takes at most {BUILD_TARGET} times as long as with FCL"), BUILD_TARGET),
     ];
     for site in sites {
         let (m, n) = (&site.measured, site.poses.len());
@@ -179,12 +179,12 @@ fn report(sites: &[Site], rounds: usize) -> Report {
         goals[1].add(format!("{}, hull trees", site.name), ratio(m.build.median(), m.fcl_build.median()));
         goals[1].add(format!("{}, box trees", site.name), ratio(m.boxes(), m.fcl_build.median()));
     }
-    Report::new("distance", "Distance at rest, and building")
+    Report::new("distance", "Distance at rest, and building the trees")
         .text(
-            "Distances at the start poses of the motions. `alone`: nothing is kept from query to query; `session`: caches are kept; `along`: caches are \
-             kept, in small steps. `widest`: the largest difference of our proven bounds; `off`: the mean difference from FCL. `build`: both hull \
-             trees; `boxes`: both trees of oriented boxes, median of what a checker with them takes beyond one without. Building is CPU time of all threads, in seconds. \
-             `spread %` is that of `alone`.",
+            "Distances at the start poses of the motions. `alone`: no caches between queries. `session`: with caches. `along`: with \
+             caches, in small steps. `widest`: the largest difference of the certified bounds. `off`: the mean difference from FCL. \
+             `build`: both hull trees. `boxes`: both OBB trees, the median of the additional time of a checker with them. Building is \
+             CPU time of all threads, in seconds. `spread %` refers to `alone`.",
         )
         .text(fcl::why_missing().unwrap_or_default())
         .table(table(sites, rounds))

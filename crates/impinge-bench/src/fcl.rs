@@ -1,4 +1,4 @@
-//! FCL in a process of its own, driven over pipes so that its rounds and ours can take turns.
+//! FCL in a separate process, driven over pipes so that its rounds and those of impinge can alternate.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::Outcome;
 const SOURCE: &str = include_str!("../peers/fcl.cpp");
 const LIBRARIES: [&str; 4] = ["-lfcl", "-lccd", "-loctomap", "-loctomath"];
 
-/// The running peer.
+/// The running peer process.
 #[derive(Debug)]
 pub struct Fcl {
     child: Child,
@@ -25,11 +25,11 @@ pub struct Fcl {
     meshes: usize,
 }
 
-/// A pass of the peer over everything that was sent, after an untimed one (but for building): CPU seconds, mean over `repeats`, and its answers.
+/// A pass of the peer over all data sent, after an untimed pass (except for building): CPU seconds, mean over `repeats`, and its results.
 pub type Pass = (f64, String);
 
 impl Fcl {
-    /// Starts the peer; `None` where it cannot be compiled or started, see [`why_missing`].
+    /// Starts the peer; `None` if it cannot be compiled or started, see [`why_missing`].
     pub fn start() -> Option<Self> {
         let program = program().as_ref().ok()?;
         Fcl::spawn(program).inspect_err(|why| eprintln!("FCL does not start: {why}")).ok()
@@ -41,7 +41,7 @@ impl Fcl {
         Ok(Fcl { child, input, output: BufReader::new(output), meshes: 0 })
     }
 
-    /// Sends a command and reads its line of answer.
+    /// Sends a command and reads its line of results.
     fn ask(&mut self, command: &str) -> Outcome<String> {
         self.input.write_all(command.as_bytes())?;
         self.input.write_all(b"\n")?;
@@ -51,7 +51,7 @@ impl Fcl {
         if line.is_empty() { Err("the FCL peer ended early".into()) } else { Ok(line.trim_end().to_owned()) }
     }
 
-    /// Sends a mesh; returns its number.
+    /// Sends a mesh and returns its number.
     pub fn mesh(&mut self, mesh: &Mesh) -> Outcome<usize> {
         let mut text = format!("mesh {} {}\n", mesh.vertices().len(), mesh.triangles().len());
         for v in mesh.vertices() {
@@ -65,7 +65,7 @@ impl Fcl {
         Ok(self.meshes - 1)
     }
 
-    /// Sends a robot of revolute joints, one mesh a link, in an order with parents first that is also that of its joints.
+    /// Sends a robot of revolute joints, one mesh per link, with parents first; joints have the same order.
     pub fn arm(&mut self, robot: &Robot, plant: &Mesh) -> Outcome<()> {
         for (l, link) in robot.links().iter().enumerate() {
             let [piece] = &link.pieces[..] else { return Err(format!("link '{}' is not one mesh", link.name).into()) };
@@ -89,7 +89,7 @@ impl Fcl {
         Ok(())
     }
 
-    /// Sends motions, which replace those before.
+    /// Sends motions, which replace the previous ones.
     pub fn motions(&mut self, motions: &[(Vec<f64>, Vec<f64>)]) -> Outcome<()> {
         let mut text = format!("motions {}\n", motions.len());
         for (from, to) in motions {
@@ -107,7 +107,7 @@ impl Fcl {
         self.ask(&format!("pair {a} {b}")).map(drop)
     }
 
-    /// Sends poses of the first of the pair, which replace those before.
+    /// Sends poses of the first mesh of the pair, which replace the previous ones.
     pub fn starts(&mut self, poses: impl ExactSizeIterator<Item = Pose>) -> Outcome<()> {
         let mut text = format!("starts {}\n", poses.len());
         poses.for_each(|p| {
@@ -116,22 +116,22 @@ impl Fcl {
         self.ask(&text).map(drop)
     }
 
-    /// All links against the plant at the start of each motion.
+    /// Tests all links against the plant at the start of each motion.
     pub fn poses(&mut self, repeats: usize) -> Outcome<Pass> {
         self.pass(&format!("poses {repeats}"))
     }
 
-    /// The same along each motion at every `step` radians.
+    /// Tests all links against the plant along each motion, at every `step` radians.
     pub fn sampled(&mut self, step: f64, repeats: usize) -> Outcome<Pass> {
         self.pass(&format!("sampled {step} {repeats}"))
     }
 
-    /// The distance of the pair at each pose, and their sum.
+    /// Computes the distance of the pair at each pose, and the sum.
     pub fn distance(&mut self, repeats: usize) -> Outcome<Pass> {
         self.pass(&format!("distance {repeats}"))
     }
 
-    /// Builds both models of the pair once more.
+    /// Builds both models of the pair again.
     pub fn build(&mut self) -> Outcome<Pass> {
         self.pass("build")
     }
@@ -145,25 +145,25 @@ impl Fcl {
 
 impl Drop for Fcl {
     fn drop(&mut self) {
-        // It ends by itself when its input does; this one is ours to end.
+        // The peer ends by itself at the end of its input; this process was started here.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A pose as three rows of four.
+/// Formats a pose as three rows of four.
 fn rows(p: &Pose) -> String {
     let [x, y, z] = p.rotation.columns;
     (0..3).map(|i| format!("{} {} {} {}", x[i], y[i], z[i], p.translation[i])).collect::<Vec<_>>().join(" ")
 }
 
-/// A sentence for reports that lack the numbers of FCL; `None` where FCL is there.
+/// Returns a sentence for reports without the numbers of FCL; `None` if FCL is available.
 pub fn why_missing() -> Option<String> {
     let why = program().as_ref().err()?;
     Some(format!("**FCL was not measured**: {why}. On Debian: `apt install g++ libfcl-dev`."))
 }
 
-/// The peer's program, or why there is none; found out once.
+/// Returns the peer program, or the reason why there is none; determined once.
 fn program() -> &'static Result<PathBuf, String> {
     static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -174,13 +174,13 @@ fn program() -> &'static Result<PathBuf, String> {
     })
 }
 
-/// The program, if it starts: its libraries may be gone since it was compiled.
+/// Returns the program if it starts: its libraries may have been removed since it was compiled.
 fn runs(program: PathBuf) -> Outcome<PathBuf> {
     let status = Command::new(&program).stdin(Stdio::null()).stderr(Stdio::null()).status()?;
     if status.success() { Ok(program) } else { Err("the compiled peer does not start, its libraries are missing".into()) }
 }
 
-/// The peer's program beside our own, compiled again when its source has changed.
+/// Returns the peer program beside this program, recompiled if its source has changed.
 fn compiled() -> Outcome<PathBuf> {
     let folder = std::env::current_exe()?.parent().ok_or("no folder of the program")?.join("peers");
     let (source, program) = (folder.join("fcl.cpp"), folder.join("fcl"));

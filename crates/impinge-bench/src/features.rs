@@ -1,4 +1,4 @@
-//! Vertex/face and edge/edge tests: mean and worst time per query on public sets, and on pairs that a broad phase would hand on.
+//! Vertex/face and edge/edge queries: mean and worst time per query on public sets, and on the output of a broad phase.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -12,17 +12,17 @@ use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, target, words};
 use crate::{Outcome, clock};
 
-/// Microseconds per query, by kind of set, and for the worst single one.
+/// Target microseconds per query, by kind of set, and for the slowest single query.
 const SIMULATED_TARGET: f64 = 0.7;
 const HAND_MADE_TARGET: f64 = 0.3;
 const SWEPT_TARGET: f64 = 0.1;
 const WORST_TARGET: f64 = 1000.0;
-/// Pairs made from each scene and kind.
+/// Number of pairs from each scene and kind.
 const SWEPT: usize = 50_000;
-/// A pass is repeated until about so many queries were asked.
+/// A pass is repeated until it has about this number of queries.
 const QUERIES_PER_ROUND: usize = 200_000;
 
-/// Where the queries come from.
+/// The source of the queries.
 #[derive(Args)]
 pub struct Data {
     /// Folder of the shared data.
@@ -33,7 +33,7 @@ pub struct Data {
     rounds: usize,
 }
 
-/// Queries measured together.
+/// Queries that are measured together.
 struct Batch {
     name: String,
     pairs: Vec<FeaturePair>,
@@ -68,14 +68,14 @@ pub fn measure(data: &Data) -> Outcome<Report> {
         }
     }
     let table = table(&batches, data.rounds);
-    let mut goal = Goal::at_most("share of the microseconds that a set allows per query", 1.0);
+    let mut goal = Goal::at_most("share of the time limit per query of a set", 1.0);
     for batch in batches.iter().filter(|b| b.at_most.is_finite()) {
         goal.add(&batch.name, batch.rounds.microseconds(batch.pairs.len()).map(|us| us / batch.at_most));
     }
     Ok(Report::new("features", "Vertex/face and edge/edge tests")
         .text(
-            "Public query sets, and pairs that a broad phase hands on from two public scenes. `exact`: queries that floating point leaves open. `worst`: the \
-             slowest query, each the median of three, with reading the clock.",
+            "Public query sets, and the pairs of two public scenes that remain after a broad phase. `exact`: queries that floating point \
+             cannot decide. `worst`: the slowest query; each query is the median of three, including one reading of the clock.",
         )
         .table(table)
         .goals([goal]))
@@ -99,7 +99,7 @@ impl Batch {
         self.rounds.push((clock::of_thread() - begin) / repeats as f64);
     }
 
-    /// Microseconds of the slowest query, each the median of three.
+    /// Returns the microseconds of the slowest query, each the median of three.
     fn worst(&self) -> Option<f64> {
         let settings = Settings::default();
         let seconds = |pair: &FeaturePair| clock::timed(|| black_box(first_contact(black_box(pair), &settings))).0;

@@ -1,4 +1,4 @@
-//! Instructions per query, counted by callgrind: the same number on a busy machine.
+//! Instructions per query, counted by callgrind: independent of the load of the machine.
 //!
 //! ```text
 //! instructions ─► for each workload: valgrind --tool=callgrind --toggle-collect=counted_pass ─► this program, --workload NAME
@@ -25,24 +25,24 @@ use crate::report::{Missing, Report};
 use crate::table::{Table, number, words};
 use crate::{Outcome, rigid_motions};
 
-/// What is counted.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
-    /// Only workloads whose names begin so
+    /// Only workloads whose names start with this
     #[arg(long, default_value = "")]
     only: String,
     /// Count the portable twin: some releases of valgrind lack vector instructions that sessions use
     #[arg(long)]
     portable: bool,
-    /// Runs one workload; for callgrind
+    /// Run one workload; for callgrind
     #[arg(long, hide = true)]
     workload: Option<String>,
 }
 
-/// A pass over all queries of a workload, and how many these are.
+/// A pass over all queries of a workload, and the number of queries.
 type Pass = (Box<dyn FnMut()>, usize);
 
-/// A workload: its name, and how it is made.
+/// A workload: its name and its constructor.
 type Workload = (&'static str, fn() -> Outcome<Pass>);
 
 const WORKLOADS: [Workload; 10] = [
@@ -82,7 +82,8 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         }
     }
     Ok(Report::new("instructions", "Instructions per query")
-        .text("One warm pass over each workload under callgrind, on built-in examples. Times fluctuate with the machine; these do not.")
+        .text("One warm pass over each workload under callgrind, on built-in examples. Unlike times, these counts do not depend on the \
+         load of the machine.")
         .table(table))
 }
 
@@ -92,10 +93,10 @@ fn counted_pass(pass: &mut dyn FnMut()) {
     pass();
 }
 
-/// Queries of a workload, and instructions of one pass.
+/// Returns the number of queries of a workload, and the instructions of one pass.
 ///
 /// # Errors
-/// If valgrind is missing, or ends before the pass does.
+/// If valgrind is missing, or ends before the pass ends.
 fn count(name: &str, portable: bool) -> Outcome<(f64, f64)> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*counted_pass*"])
@@ -118,7 +119,7 @@ fn pass_of(checker: Checker, motions: Vec<Motion>, query: Query) -> Pass {
     (Box::new(pass), n)
 }
 
-/// The built-in arm in its plant, 1 to 30 degrees per joint.
+/// Returns the built-in arm in its plant, 1 to 30 degrees per joint.
 fn arm(query: Query) -> Outcome<Pass> {
     let built_in = example::arm_in_plant();
     let scene = Scene::builder().robot("arm", built_in.robot).obstacle("plant", built_in.plant, Pose::IDENTITY);
@@ -158,7 +159,7 @@ fn features() -> Outcome<Pass> {
     Ok((Box::new(pass), n))
 }
 
-/// Steps of the pendulum that hits itself, with this share of its joints active.
+/// Returns steps of the pendulum in self-collision, with this share of its joints active.
 fn session(share: f64) -> Outcome<Pass> {
     let stage: &'static scenes::Stage = Box::leak(Box::new(scenes::pendulum()?));
     let joints = stage.mechanism.bodies.len();
@@ -173,7 +174,7 @@ fn session(share: f64) -> Outcome<Pass> {
     Ok((Box::new(pass), n))
 }
 
-/// A torus knot that is bent, against itself.
+/// Returns a bent torus knot, for self-contact.
 fn deforming_step() -> Outcome<Pass> {
     let knot = torus_knot(240, 24).into_mesh()?;
     let bent = |v: &Vec3| Vec3::new(v.x, v.y, v.z + 0.05 * sin_cos(3.0 * v.x).0);

@@ -21,20 +21,20 @@ use crate::table::{Table, count, number, power, ratio, target, words};
 use crate::truth::{Marks, Truth, load};
 use crate::{Outcome, Source};
 
-/// The first contact should cost at most this share of one distance query of FCL, without turning and with; any contact half of it.
+/// Target of the first contact as a share of one distance query of FCL, without and with rotation; half of it for any contact.
 const TARGETS: [f64; 2] = [0.06, 0.16];
-/// How the gear is turned in addition, over its whole way.
+/// The additional rotation of the gear over its whole motion.
 const SPIN: Vec3 = Vec3::new(0.0, 0.0, 1.0);
 
-/// What is taken by itself first; for meshes that is [`Engine::Boxes`].
+/// The default engine first; for meshes that is [`Engine::Boxes`].
 const ENGINES: [(&str, Engine); 3] = [("auto", Engine::Auto), ("sweep", Engine::Sweep), ("hulls", Engine::Hulls)];
 
-/// What is measured.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     #[command(flatten)]
     source: Source,
-    /// Every engine in turn, not only the one that is taken by itself.
+    /// Every engine in turn, not only the default.
     #[arg(long)]
     engines: bool,
 }
@@ -48,11 +48,11 @@ struct Site {
     fcl: Option<Fcl>,
 }
 
-/// Motions of one kind, and what was measured with them.
+/// Motions of one kind, with their measurements.
 #[derive(Clone)]
 struct Set {
     site: usize,
-    /// Which of the site's checkers is asked.
+    /// The index of the site's checker.
     checker: usize,
     kind: &'static str,
     motions: Vec<RigidMotion>,
@@ -154,7 +154,7 @@ impl Set {
         Set { site, checker: 0, kind, motions, truth, distance: Rounds::default(), questions: Questions::default() }
     }
 
-    /// Distances of FCL and both of our questions, in turns.
+    /// Measures distances of FCL and both queries of impinge, in turns.
     fn round(&mut self, sites: &mut [Site], round: usize) -> Outcome<()> {
         let (site, n) = (&mut sites[self.site], self.motions.len());
         if let Some(fcl) = &mut site.fcl {
@@ -175,9 +175,9 @@ impl Set {
 
 fn report(sites: &[Site], sets: &[Set], rounds: usize) -> Report {
     let mut goals = [
-        Goal::at_most(format!("first contact without turning: at most {} of one distance query of FCL", TARGETS[0]), TARGETS[0]),
-        Goal::at_most(format!("first contact with turning: at most {} of one distance query of FCL", TARGETS[1]), TARGETS[1]),
-        Goal::at_most("no contact is missed, none is invented, none is undecided", 0.0),
+        Goal::at_most(format!("first contact without rotation: at most {} of one distance query of FCL", TARGETS[0]), TARGETS[0]),
+        Goal::at_most(format!("first contact with rotation: at most {} of one distance query of FCL", TARGETS[1]), TARGETS[1]),
+        Goal::at_most("no contact is missed, false or undecided", 0.0),
     ];
     for set in sets {
         let (site, n) = (&sites[set.site], set.motions.len());
@@ -194,9 +194,10 @@ fn report(sites: &[Site], sets: &[Set], rounds: usize) -> Report {
     }
     Report::new("knots", "Torus knots and gears: whole motions against one distance query")
         .text(
-            "T: translation, TR: with rotation, spin: the gear's drops with 1 rad of rotation added. `FCL distance`: the distance of both meshes at the start \
-             of the motion. `any`, `first`: yes or no, and the first contact, for the whole motion, with making the motion. `wrong`: missed / invented / \
-             undecided, against the ground truth of the workload. `auto` is the default engine. `spread %` is that of `first`.",
+            "T: translation; TR: with rotation; spin: the drops of the gear with an additional rotation of 1 rad. `FCL distance`: the \
+             distance of both meshes at the start of the motion. `any`, `first`: any contact and the first contact of the whole motion, \
+             including the construction of the motion. `wrong`: missed / false / undecided contacts, against the ground truth of the \
+             workload. `auto` is the default engine. `spread %` refers to `first`.",
         )
         .text(fcl::why_missing().unwrap_or_default())
         .table(table(sites, sets, rounds))
@@ -205,8 +206,8 @@ fn report(sites: &[Site], sets: &[Set], rounds: usize) -> Report {
 
 fn table(sites: &[Site], sets: &[Set], rounds: usize) -> Table {
     let title = format!(
-        "Microseconds per motion, median of {rounds} rounds; ! is above target (first/distance <= {} without turning, {} with; any/distance \
-         half of that)",
+        "Microseconds per motion, median of {rounds} rounds; ! is above target (first/distance <= {} without rotation, {} with; \
+         any/distance half of that)",
         TARGETS[0], TARGETS[1]
     );
     let columns = [

@@ -1,12 +1,12 @@
-//! Measures impinge beside its peers and beside the papers, in one run, on one thread.
+//! Measures impinge against other libraries and against the papers, in one run, on one thread.
 //!
 //! ```text
-//! round 1: peer, impinge · peer, impinge · …      whole passes over all motions of a set, warm, in turns, so that both see the same
-//! round 2: peer, impinge · peer, impinge · …      machine; a number is the median over rounds of (pass / motions)
+//! round 1: peer, impinge · peer, impinge · …      whole passes over all motions of a set, warm, alternating, so that both run under the
+//! round 2: peer, impinge · peer, impinge · …      same conditions; a number is the median over rounds of (pass / motions)
 //! ```
 //!
 //! Reports go to stdout, progress to stderr, numbers (JSON) and plots (SVG) to the folder of `--out`. `all` runs every benchmark and writes one
-//! document. Exit code 0 also when a target is missed: the report says so.
+//! document. The exit code is 0 also if a target is missed; the report states this.
 
 mod all;
 mod arm;
@@ -39,15 +39,15 @@ use clap::{Args, Parser, Subcommand};
 
 use report::{Missing, Report};
 
-/// An error ends a benchmark; its message goes to the user.
+/// An error ends a benchmark, and its message is printed.
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Parser)]
-#[command(about = "Measures impinge beside its peers and beside the papers")]
+#[command(about = "Measures impinge against other libraries and against the papers")]
 struct Command {
     #[command(subcommand)]
     what: What,
-    /// Write all numbers of a benchmark to this file too.
+    /// Write all numbers of a benchmark to this file, too.
     #[arg(long, global = true)]
     json: Option<PathBuf>,
     /// Folder for numbers (JSON) and plots (SVG) [default: target/bench]; with `all`, the document [default: target/bench/benchmarks.md].
@@ -63,11 +63,11 @@ enum What {
     Arm(Source),
     /// Torus knots and gears: first contacts against one distance query of FCL.
     Knots(knots::Run),
-    /// Torus knots and gears: the distance of two surfaces at rest against that of FCL, and building for it.
+    /// Torus knots and gears: the distance of two surfaces at rest against that of FCL, and building the trees.
     Distance(Source),
     /// Trees over a million triangles: seconds and bytes.
     Build(building::Run),
-    /// Vertex/face and edge/edge tests on public query sets.
+    /// Vertex/face and edge/edge queries on public query sets.
     Features(features::Data),
     /// A Puma-like arm among pipes: Table 1 of Redon et al. 2004.
     #[command(name = "redon-table-1")]
@@ -75,16 +75,16 @@ enum What {
     /// The arm in a machine room, with stages switched off: Table 2 of Redon et al. 2004.
     #[command(name = "redon-table-2")]
     RedonTable2(redon::Run),
-    /// Chains of 6 to 200 links: where stages and bounds pay.
+    /// Chains of 6 to 200 links: the effect of stages and bounds.
     RedonChains(redon::Run),
     /// Widths of both bounds of Redon et al. 2004 and ours against depth and span.
     RedonWidths,
-    /// One overlap test of two oriented boxes over an interval: section 6 of Redon et al. 2004.
+    /// One overlap test of two OBBs over an interval: section 6 of Redon et al. 2004.
     RedonBoxTest(redon::box_test::Run),
     /// Two wooden men pulled together: Figure 4 of Kim et al. 2008.
     #[command(name = "kim-figure-4-men")]
     KimMen(kim::Run),
-    /// A pendulum of balls that hits itself: Figure 4 of Kim et al. 2008.
+    /// A pendulum of balls that collides with itself: Figure 4 of Kim et al. 2008.
     #[command(name = "kim-figure-4-pendulum")]
     KimPendulum(kim::Run),
     /// A man falling on plates and pots: Figure 4 of Kim et al. 2008.
@@ -108,38 +108,38 @@ enum What {
     /// A body that hovers above another: Figure 6 of Zhang et al. 2006.
     #[command(name = "zhang-hovering")]
     ZhangHovering(zhang::Run),
-    /// First contacts and distances beside parry and FCL.
+    /// First contacts and distances against parry and FCL.
     Peers(peers::Run),
     /// Few active joints of many: assembly trees against forward kinematics.
     Kinematics(kim::kinematics::Run),
-    /// A drill over deforming hulls, beside the times of the paper.
+    /// A drill over deforming hulls, compared with the times of the paper.
     #[command(name = "caby-table-1")]
     CabyTable1(caby::table_1::Often),
-    /// Contacts announced in time, false alarms, and how long a cycle takes.
+    /// Predicted contacts, false alarms, and the time of a cycle.
     Forecasts(caby::forecasts::Watched),
     /// Whole steps of deforming bodies, on public pairs of frames.
     Steps(caby::steps::Frames),
     /// Distance and interference, at rest and swept: Table 1 of Xavier 1997.
     #[command(name = "xavier-table-1")]
     XavierTable1(xavier::Run),
-    /// Who touches during steps: Table 2 of Xavier 1997.
+    /// Pairs in contact during steps: Table 2 of Xavier 1997.
     #[command(name = "xavier-table-2")]
     XavierTable2(xavier::Run),
-    /// Who touches during a whole motion, and when: section 3.3 of Xavier 1997.
+    /// Pairs in contact during a whole motion, and their times: section 3.3 of Xavier 1997.
     XavierWitnesses(xavier::Run),
     /// A ring of 20K triangles along a torus of 98K: section 3.1 of Xavier 1997.
     XavierTorus(xavier::Run),
-    /// Distance of bodies that turn: section 2.3 of Xavier 1997.
+    /// Distance of rotating bodies: section 2.3 of Xavier 1997.
     XavierTurns(xavier::Run),
     /// Each optimisation of the appendix of Xavier 1997 alone.
     XavierOptimisations(xavier::Run),
     /// Instructions per query, counted by callgrind.
     Instructions(instructions::Run),
-    /// Random worlds for many minutes, every answer against dense sampling: memory, throughput, wrong answers.
+    /// Random worlds for many minutes, every verdict against dense sampling: memory, throughput, wrong verdicts.
     Soak(soak::Load),
 }
 
-/// Where the work comes from.
+/// The source of the workloads.
 #[derive(Args)]
 struct Source {
     /// Folder of the shared workloads; without it a built-in example is measured.
@@ -151,25 +151,25 @@ struct Source {
 }
 
 impl Source {
-    /// The folder, if it is there.
+    /// Returns the folder, if it exists.
     fn folder(&self) -> Option<&PathBuf> {
         if self.dir.is_dir() {
             return Some(&self.dir);
         }
-        eprintln!("{} is not here: measuring the built-in example instead", self.dir.display());
+        eprintln!("{} is missing: measuring the built-in example instead", self.dir.display());
         None
     }
 
-    /// A sentence for reports on built-in examples; empty where the workloads are there.
+    /// Returns a sentence for reports on built-in examples; empty if the workloads are available.
     fn substitute(&self) -> &'static str {
         if self.dir.is_dir() {
             ""
         } else {
-            "**The shared workloads are not here**: built-in examples were measured instead, without a ground truth."
+            "**The shared workloads are missing**: built-in examples were measured instead, without a ground truth."
         }
     }
 
-    /// The folder, or an error that says that nothing can be measured without it.
+    /// Returns the folder, or an error that nothing can be measured without it.
     fn needed(&self) -> Outcome<&PathBuf> {
         let missing = || Missing(format!("the shared workloads are not in {}", self.dir.display()));
         if self.dir.is_dir() { Ok(&self.dir) } else { Err(missing().into()) }
@@ -179,7 +179,7 @@ impl Source {
 /// Runs one benchmark.
 fn measure(what: &What) -> Outcome<Report> {
     match what {
-        What::All(_) => Err("`all` is no benchmark of its own".into()),
+        What::All(_) => Err("`all` is not a benchmark itself".into()),
         What::Arm(source) => arm::measure(source),
         What::Knots(run) => knots::measure(run),
         What::Distance(source) => distance::measure(source),

@@ -1,4 +1,4 @@
-//! Whole motions and distances beside parry and FCL, in one run, as ratios.
+//! Whole motions and distances against parry and FCL, in one run, as ratios.
 
 use std::path::Path;
 
@@ -21,13 +21,13 @@ use crate::rounds::{Rounds, turns, warm};
 use crate::table::{Table, at_least, count, number, ratio, words};
 use crate::{Outcome, Source, clock, rigid_motions};
 
-/// First contacts should be so many times faster than parry's casts: along a line, and turning.
+/// Targets of first contacts, as multiples of the speed of parry's casts: linear and nonlinear.
 const LINEAR: f64 = 150.0;
 const NONLINEAR: f64 = 3000.0;
-/// And distances than FCL's.
+/// Target of distances, as a multiple of the speed of FCL.
 const DISTANCE: f64 = 5.0;
 
-/// What is measured.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub struct Run {
     seconds: f64,
 }
 
-/// A pair of meshes as everybody holds it.
+/// A pair of meshes in the representation of each library.
 struct Site {
     name: &'static str,
     checker: Checker,
@@ -48,7 +48,7 @@ struct Site {
     motions: Vec<RigidMotion>,
 }
 
-/// What a query is about.
+/// The kind of a query.
 #[derive(Clone, Copy, PartialEq)]
 enum What {
     Moving,
@@ -56,12 +56,12 @@ enum What {
     Distance,
 }
 
-/// Queries that all peers answer.
+/// Queries that all libraries run.
 struct Cell {
     site: usize,
     what: What,
     motions: Vec<RigidMotion>,
-    /// Queries of this kind that there are; parry is too slow for more than `motions`.
+    /// The number of queries of this kind; parry is too slow for more than `motions`.
     of: usize,
     hits: usize,
     contacts: usize,
@@ -103,7 +103,7 @@ impl What {
         }
     }
 
-    /// The least factor over parry and over FCL that is aimed at.
+    /// The targets against parry and against FCL.
     fn least(self) -> (f64, f64) {
         match self {
             What::Moving => (LINEAR, 0.0),
@@ -136,7 +136,7 @@ impl Site {
         Ok(Site { name, checker, body, trees, parry, fcl, motions: rigid_motions::of_workload(dir)? })
     }
 
-    /// parry's answer: whether the motion touches, or the start does.
+    /// Returns parry's result: whether the motion or its start is in contact.
     fn parry(&self, what: What, m: &RigidMotion) -> Outcome<bool> {
         let [a, b] = &self.parry;
         let (rest, velocity) = (Pose3::IDENTITY, vector(m.end_position - m.start.translation));
@@ -154,7 +154,7 @@ impl Site {
         })
     }
 
-    /// As many queries of a kind as parry answers in `seconds`; `None` where there is no such query.
+    /// Returns as many queries of a kind as parry completes in `seconds`; `None` if there is no such query.
     fn cell(&self, site: usize, what: What, seconds: f64) -> Outcome<Option<Cell>> {
         let all: Vec<RigidMotion> = self.motions.iter().filter(|m| what.includes(m)).copied().collect();
         let (begin, mut n) = (clock::of_thread(), 0);
@@ -169,7 +169,7 @@ impl Site {
 }
 
 impl Cell {
-    /// FCL, parry and both of our questions, in turns; each has an untimed pass before.
+    /// Runs FCL, parry and both queries of impinge, in turns; each after an untimed pass.
     fn round(&mut self, sites: &mut [Site], round: usize) -> Outcome<()> {
         let site = &mut sites[self.site];
         for who in turns(4, round) {
@@ -248,25 +248,25 @@ fn pose(p: &Pose) -> Pose3 {
 
 fn report(sites: &[Site], cells: &[Cell], run: &Run) -> Report {
     let mut goals = [
-        Goal::at_least(format!("knots that move: {LINEAR} times as fast as parry"), LINEAR),
-        Goal::at_least(format!("knots that turn: {NONLINEAR} times as fast as parry"), NONLINEAR),
+        Goal::at_least(format!("knots with translation: {LINEAR} times as fast as parry"), LINEAR),
+        Goal::at_least(format!("knots with rotation: {NONLINEAR} times as fast as parry"), NONLINEAR),
         Goal::at_least(format!("distance: {DISTANCE} times as fast as FCL"), DISTANCE),
     ];
     for cell in cells {
         let (n, name) = (cell.motions.len(), sites[cell.site].name);
         let [parry, fcl, ours] = [&cell.parry, &cell.fcl, &cell.ours].map(|r| r.microseconds(n));
         match cell.what {
-            // The gear's plates are large flat triangles, for which a linear cast is good.
+            // The plates of the gear workload are large flat triangles, which favour a linear cast.
             What::Moving => goals[0].add(name, ratio(parry, ours).filter(|_| name != "gpm")),
             What::Turning => goals[1].add(name, ratio(parry, ours)),
             What::Distance => goals[2].add(name, ratio(fcl, ours)),
         }
     }
-    Report::new("peers", "First contacts and distances beside parry and FCL")
+    Report::new("peers", "First contacts and distances against parry and FCL")
         .text(format!(
-            "parry is too slow for all queries: `n` of `of` queries are measured, as many as it answers in {} s, at least one; everybody answers the same \
-             n, once untimed and then for the time, in turns. `FCL distance`: one distance at the start of each motion. `parry hits`, `our contacts`: how many motions touch. `spread %` is \
-             that of `ours`.",
+            "parry is too slow for all queries: `n` of `of` queries are measured, as many as it completes in {} s, at least one. Every \
+             library runs the same n queries, once untimed and then timed, in turns. `FCL distance`: one distance at the start of each \
+             motion. `parry hits`, `our contacts`: number of motions with a contact. `spread %` refers to `ours`.",
             run.seconds
         ))
         .text(fcl::why_missing().unwrap_or_default())
@@ -276,8 +276,8 @@ fn report(sites: &[Site], cells: &[Cell], run: &Run) -> Report {
 
 fn table(sites: &[Site], cells: &[Cell], rounds: usize) -> Table {
     let title = format!(
-        "Microseconds per query, median of {rounds} rounds; ! misses its target (parry/ours >= {LINEAR} moving, {NONLINEAR} turning, FCL/ours \
-         >= {DISTANCE} for distances)"
+        "Microseconds per query, median of {rounds} rounds; ! misses its target (parry/ours >= {LINEAR} with translation, {NONLINEAR} \
+         with rotation, FCL/ours >= {DISTANCE} for distances)"
     );
     let columns = [
         "set",

@@ -1,39 +1,39 @@
-//! Line plots as SVG: what a reader of a benchmark needs, and no more.
+//! Line plots as SVG, for the readers of a benchmark.
 //!
 //! ```text
 //! title
 //! y |      o---o  name     axes are linear or logarithmic; lines differ by colour and by stroke;
-//!   |  o---        name    the legend stands to the right
+//!   |  o---        name    the legend is on the right
 //!   +----------- x
 //! ```
 //!
-//! The same plot gives the same text. Points that an axis cannot show (not finite, or not positive on a logarithmic one) are left out.
+//! The same plot gives the same text. Points that an axis cannot show (not finite, or not positive on a logarithmic one) are omitted.
 
 use std::fmt::Write as _;
 
-/// What is plotted.
+/// A plot.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// Above the plot.
+    /// Title above the plot.
     pub title: String,
-    /// Along the bottom.
+    /// The axis along the bottom.
     pub x: Axis,
-    /// Along the left.
+    /// The axis along the left.
     pub y: Axis,
-    /// In the order of the legend.
+    /// The lines, in the order of the legend.
     pub lines: Vec<Line>,
 }
 
 /// One of the two axes.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What is shown, with its unit.
+    /// Its label, with the unit.
     pub label: String,
-    /// How numbers become lengths.
+    /// Its scale.
     pub scale: Scale,
 }
 
-/// How numbers become lengths.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal differences, equal lengths.
@@ -45,24 +45,24 @@ pub enum Scale {
 /// Points joined by a line.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// In the legend.
+    /// Its name in the legend.
     pub name: String,
-    /// From left to right.
+    /// The points, from left to right.
     pub points: Vec<(f64, f64)>,
-    /// How it is drawn.
+    /// Its stroke.
     pub stroke: Stroke,
-    /// Which of the eight colours, counted around.
+    /// The index of its colour, modulo eight.
     pub colour: usize,
 }
 
-/// How a line is drawn.
+/// The stroke of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stroke {
-    /// Without gaps.
+    /// Solid.
     Solid,
-    /// With gaps.
+    /// Dashed.
     Dashed,
-    /// With more gaps than line.
+    /// Dotted.
     Dotted,
 }
 
@@ -71,7 +71,7 @@ const SIZE: (f64, f64) = (820.0, 460.0);
 const FRAME: Frame = Frame { left: 78.0, right: 590.0, top: 42.0, bottom: 404.0 };
 /// Distance of lines in the legend, pixels.
 const LEGEND_STEP: f64 = 20.0;
-/// Colours that people with any colour vision can tell apart [Okabe and Ito 2008].
+/// Colours that are distinct for any colour vision [Okabe and Ito 2008].
 const COLOURS: [&str; 8] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31"];
 
 struct Frame {
@@ -81,16 +81,16 @@ struct Frame {
     bottom: f64,
 }
 
-/// An axis that knows its range and its place in the picture.
+/// An axis with its range and its place in the picture.
 struct Ruler {
     scale: Scale,
-    /// Ends of the range; logarithms of them on a logarithmic axis.
+    /// Ends of the range; their logarithms on a logarithmic axis.
     range: (f64, f64),
     pixels: (f64, f64),
 }
 
 impl Plot {
-    /// The picture.
+    /// Renders the picture.
     pub fn svg(&self) -> String {
         let values = |pick: fn(&(f64, f64)) -> f64| self.lines.iter().flat_map(|l| &l.points).map(pick).collect::<Vec<_>>();
         let x = Ruler::new(self.x.scale, &values(|p| p.0), (FRAME.left, FRAME.right));
@@ -135,7 +135,7 @@ impl Plot {
 }
 
 impl Line {
-    /// The line, its points, and its entry in the legend.
+    /// Draws the line, its points, and its entry in the legend.
     fn draw(&self, out: &mut String, index: usize, x: &Ruler, y: &Ruler) {
         let colour = COLOURS[self.colour % COLOURS.len()];
         let dashes = match self.stroke {
@@ -157,7 +157,7 @@ impl Line {
 }
 
 impl Ruler {
-    /// A range that holds all values that can be shown, a little wider.
+    /// Returns a range that contains all values that can be shown, slightly enlarged.
     fn new(scale: Scale, values: &[f64], pixels: (f64, f64)) -> Self {
         let shown = values.iter().filter_map(|&v| measure(scale, v));
         let (lo, hi) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
@@ -166,13 +166,13 @@ impl Ruler {
         Ruler { scale, range: (lo - pad, hi + pad), pixels }
     }
 
-    /// Pixels of a value; `None` where there is no place for it.
+    /// Returns the pixels of a value; `None` if the axis cannot show it.
     fn place(&self, value: f64) -> Option<f64> {
         let share = (measure(self.scale, value)? - self.range.0) / (self.range.1 - self.range.0);
         Some(self.pixels.0 + share * (self.pixels.1 - self.pixels.0)).filter(|p| p.is_finite())
     }
 
-    /// Round numbers within the range.
+    /// Returns round numbers within the range.
     fn ticks(&self) -> Vec<f64> {
         let (lo, hi) = self.range;
         let inside = |v: &f64| measure(self.scale, *v).is_some_and(|m| lo <= m && m <= hi);
@@ -191,7 +191,7 @@ impl Ruler {
     }
 }
 
-/// A value as a length on its axis, if it has one.
+/// Converts a value to a length on its axis, if it has one.
 fn measure(scale: Scale, value: f64) -> Option<f64> {
     match scale {
         Scale::Linear => Some(value),
@@ -201,13 +201,13 @@ fn measure(scale: Scale, value: f64) -> Option<f64> {
     .filter(|m| m.is_finite())
 }
 
-/// 1, 2 or 5 times a power of ten, about `step`.
+/// Returns 1, 2 or 5 times a power of ten, about `step`.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     [1.0, 2.0, 5.0].map(|d| d * power).into_iter().find(|&s| s >= step).unwrap_or(10.0 * power)
 }
 
-/// A number without needless zeros.
+/// Formats a number without trailing zeros.
 fn short(value: f64) -> String {
     if value != 0.0 && !(1e-4..1e6).contains(&value.abs()) {
         format!("{value:.0e}")

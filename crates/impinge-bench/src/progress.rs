@@ -1,4 +1,4 @@
-//! How far a sitting is, and about how long it will take, from how long its benchmarks took the last time.
+//! The progress of a sitting, with an estimate of the remaining time from the last durations of its benchmarks.
 //!
 //! ```text
 //! == 3 of 29, 12 min so far, about 45 min left: zhang-2 --rounds 7 --seconds 2
@@ -13,26 +13,26 @@ use serde_json::json;
 
 use crate::Outcome;
 
-/// Benchmarks that are to be run, in order.
+/// The benchmarks to run, in order.
 pub struct Progress {
     commands: Vec<&'static str>,
-    /// How many were begun.
+    /// The number of started benchmarks.
     begun: usize,
     start: Instant,
-    /// Seconds that each command took when it was last measured, on this machine; kept in a file.
+    /// Seconds of the last run of each command on this machine; kept in a file.
     took: BTreeMap<String, f64>,
     file: PathBuf,
 }
 
 impl Progress {
-    /// Before the first one. `file` holds what earlier sittings took; it need not be there.
+    /// Creates the state before the first one. `file` contains the durations of earlier sittings, if it exists.
     pub fn new(commands: Vec<&'static str>, file: PathBuf) -> Self {
         let text = fs::read_to_string(&file).unwrap_or_default();
         let took = serde_json::from_str::<BTreeMap<String, f64>>(&text).unwrap_or_default();
         Progress { commands, begun: 0, start: Instant::now(), took, file }
     }
 
-    /// Tells that the next one begins.
+    /// Reports the start of the next benchmark.
     pub fn begin(&mut self) {
         let Some(command) = self.commands.get(self.begun) else { return };
         let minutes = |seconds: f64| format!("{:.0} min", seconds / 60.0);
@@ -42,7 +42,7 @@ impl Progress {
         eprintln!("== {} of {}, {so_far} so far, {left}: {command}", self.begun, self.commands.len());
     }
 
-    /// Remembers how long one took that was measured.
+    /// Stores the duration of a measured benchmark.
     pub fn measured(&mut self, command: &str, seconds: f64) -> Outcome<()> {
         self.took.insert(command.into(), seconds);
         if let Some(folder) = self.file.parent() {
@@ -51,7 +51,7 @@ impl Progress {
         Ok(fs::write(&self.file, serde_json::to_string_pretty(&json!(self.took))? + "\n")?)
     }
 
-    /// Seconds of those that were not begun: as the last time, or as long as others on average. `None` where nothing is known.
+    /// Estimates the seconds of the remaining benchmarks: as the last time, or as the average of the others. `None` without data.
     fn left(&self) -> Option<f64> {
         let known: Vec<f64> = self.commands.iter().filter_map(|command| self.took.get(*command).copied()).collect();
         let mean = known.iter().sum::<f64>() / known.len() as f64;

@@ -9,7 +9,7 @@ use impinge_io::{MotionKind, open_motions};
 
 use crate::Outcome;
 
-/// The motions of a workload's folder.
+/// Reads the motions of a workload folder.
 pub fn of_workload(dir: &Path) -> Outcome<Vec<RigidMotion>> {
     let motion = |motion: Result<impinge_io::Motion, impinge_io::IoError>| match motion?.kind {
         MotionKind::Rigid(rigid) => Ok(rigid.to_motion()?),
@@ -18,7 +18,7 @@ pub fn of_workload(dir: &Path) -> Outcome<Vec<RigidMotion>> {
     open_motions(dir.join("motions.jsonl"))?.map(motion).collect()
 }
 
-/// 100 motions that only move and 150 that also turn by a sixth of a turn about two axes, from outside past the middle.
+/// Generates 100 translations and 150 motions that also turn by a sixth of a turn about two axes, from outside past the middle.
 pub fn random() -> (Vec<RigidMotion>, Vec<RigidMotion>) {
     let mut random = Random::new(2006);
     let mut direction = |from: f64, to: f64| loop {

@@ -1,9 +1,9 @@
-//! Passes over all motions of a set, timed as a whole: their median and their spread; and who is asked first.
+//! Passes over all motions of a set, timed as a whole: their median, their spread and their order.
 //!
 //! ```text
 //! turns of 3: round 0: 0 1 2 · round 1: 2 1 0 · 2: 1 2 0 · 3: 0 2 1 · 4: 2 0 1 · 5: 1 0 2 · 6: as 0
 //! ```
-//! Whoever is asked later finds the caches warm. So nobody always comes first, and nobody always after the same one.
+//! Later participants find warm caches. So none is always first, and none always follows the same one.
 
 use impinge::query::Checker;
 use impinge::scene::Motion;
@@ -11,7 +11,7 @@ use impinge::{Error, Verdict};
 
 use crate::clock;
 
-/// The numbers below `n` in the order of a round: reversed in every second round, rotated by one in every second pair of rounds.
+/// Returns the numbers below `n` in the order of a round: reversed in every second round, rotated by one in every second pair of rounds.
 pub fn turns(n: usize, round: usize) -> impl Iterator<Item = usize> {
     let place = move |k: usize| if round.is_multiple_of(2) { k } else { n - 1 - k };
     (0..n).map(move |k| (place(k) + round / 2) % n)
@@ -27,7 +27,7 @@ impl Rounds {
         self.0.push(seconds);
     }
 
-    /// Median over rounds, seconds; `None` without rounds.
+    /// Returns the median over rounds in seconds; `None` without rounds.
     pub fn median(&self) -> Option<f64> {
         let sorted = self.sorted();
         let middle = sorted.len() / 2;
@@ -38,12 +38,12 @@ impl Rounds {
         }
     }
 
-    /// Median over rounds, in microseconds for each of `n` pieces of work; `None` without rounds or work.
+    /// Returns the median over rounds, in microseconds for each of `n` pieces of work; `None` without rounds or work.
     pub fn microseconds(&self, n: usize) -> Option<f64> {
         self.median().filter(|_| n > 0).map(|seconds| seconds * 1e6 / n as f64)
     }
 
-    /// Distance of the quartiles, in percent of the median; `None` for fewer than two rounds.
+    /// Returns the interquartile range, in percent of the median; `None` for fewer than two rounds.
     pub fn spread(&self) -> Option<f64> {
         let (sorted, median) = (self.sorted(), self.median()?);
         let quartile = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
@@ -60,9 +60,9 @@ impl Rounds {
 /// One of the two queries, over all motions of a set.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// Its times.
+    /// Its rounds.
     pub rounds: Rounds,
-    /// Its last answers.
+    /// Its last verdicts.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -76,7 +76,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// A round of one of both over `n` motions, each made anew: 0 any contact, 1 the first.
+    /// Runs a round of one of both queries over `n` motions, each newly built: 0 any contact, 1 the first.
     pub fn round(
         &mut self,
         which: usize,
@@ -91,19 +91,19 @@ impl Questions {
     }
 }
 
-/// A pass that is timed after one that is not: everybody is measured with warm caches.
+/// Runs an untimed pass and then a timed pass, so that all are measured with warm caches.
 pub fn warm<T>(pass: impl Fn() -> T) -> (f64, T) {
     pass();
     clock::timed(pass)
 }
 
-/// Passes over `n` motions in one round, so that a round is long against the clock.
+/// Returns the number of passes over `n` motions in one round, so that a round is long compared with the resolution of the clock.
 pub fn repeats(n: usize) -> usize {
     (400 / n.max(1)).max(1)
 }
 
 impl Asked {
-    /// Queries every motion, once untimed so that caches are warm, then again for the time.
+    /// Queries every motion, once untimed to warm the caches, then again timed.
     fn round(&mut self, n: usize, ask: impl Fn(usize) -> Result<Verdict, Error>) -> Result<(), Error> {
         let pass = || (0..n).map(&ask).collect::<Result<Vec<_>, _>>();
         self.verdicts = pass()?;

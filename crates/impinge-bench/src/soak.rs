@@ -1,14 +1,14 @@
-//! Random robots, bodies and obstacles for as long as asked: every answer is compared with dense sampling, memory and throughput are watched.
+//! Random robots, bodies and obstacles for a given time: every verdict is compared with dense sampling; memory and throughput are monitored.
 //!
 //! ```text
-//! first half    worlds never seen before: is any answer wrong?
-//! second half   laps over the same worlds; after each, all threads wait, nothing is alive, and memory is looked at: does it grow?
+//! first half    new worlds: is any verdict wrong?
+//! second half   laps over the same worlds; after each, all threads wait, no world exists, and memory is measured: does it grow?
 //! ```
 //!
-//! Worlds come from the testkit's generators, each from its own seed, so whatever is found can be found again. A world is built, asked for
-//! the first and for any contact, with and without a margin, and dropped. Answers that claim something false are *wrong*. Memory is compared
-//! between laps only: at other times it depends on which worlds are alive, and a world larger than all before it raises what the allocator
-//! keeps, once.
+//! Worlds come from the testkit's generators, each from its own seed, so every failure can be reproduced. Each world is built, queried for
+//! the first and for any contact, with and without a margin, and dropped. Verdicts that contradict the sampling are *wrong*. Memory is compared
+//! between laps only: at other times it depends on the existing worlds, and a world larger than all previous ones raises the memory that the
+//! allocator keeps, once.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,25 +28,25 @@ use crate::Outcome;
 use crate::report::Report;
 use crate::table::{Cell, Table, count, number, words};
 
-/// How closely the oracle looks.
+/// The sampling density of the oracle.
 const CARE: Care = Care { samples: 32, smallest_step: 0.02 };
 
-/// How many wrong answers are told.
+/// The number of wrong verdicts that are printed.
 const TOLD: usize = 10;
 
-/// How long, how much.
+/// Options of the run.
 #[derive(Args)]
 pub struct Load {
-    /// How long.
+    /// Duration.
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
-    /// Seconds between two lines while worlds are fresh.
+    /// Seconds between two lines while worlds are new.
     #[arg(long, default_value_t = 30.0)]
     interval: f64,
     /// Worlds in a lap.
     #[arg(long, default_value_t = 2000)]
     repeated: u64,
-    /// Threads that ask.
+    /// Number of threads.
     #[arg(long, default_value_t = 2)]
     threads: u64,
     /// The first seed.
@@ -54,7 +54,7 @@ pub struct Load {
     seed: u64,
 }
 
-/// What was seen by all threads together.
+/// The counts of all threads.
 #[derive(Default)]
 struct Seen {
     worlds: AtomicU64,
@@ -77,26 +77,26 @@ struct Counts {
     wrong: u64,
 }
 
-/// What a stretch of the run was about.
+/// The subject of a stretch of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Worlds {
     Fresh,
     Repeated,
 }
 
-/// A stretch of the run: so many seconds of fresh worlds, or a lap over those that are repeated.
+/// A stretch of the run: a number of seconds of new worlds, or a lap over the repeated worlds.
 struct Stretch {
     worlds: Worlds,
     seconds: f64,
     counts: Counts,
-    /// Resident memory, megabytes, when nothing was alive; `None` where the system does not tell.
+    /// Resident memory, megabytes, when no world existed; `None` if the system does not report it.
     memory: Option<f64>,
 }
 
-/// Asks until the time is over.
+/// Runs queries until the time is over.
 ///
 /// # Errors
-/// If any answer was wrong, or anything panicked.
+/// If any verdict was wrong, or any query panicked.
 pub fn measure(load: &Load) -> Outcome<Report> {
     let run = Run::new(load)?;
     std::thread::scope(|scope| {
@@ -109,25 +109,25 @@ pub fn measure(load: &Load) -> Outcome<Report> {
         eprintln!("{told}");
     }
     let (all, stretches) = (run.seen.counts(), held(&run.stretches));
-    eprintln!("{} worlds; the slowest answer took {:.1} ms", of(&run.seen.worlds), of(&run.seen.slowest_micros) as f64 / 1e3);
+    eprintln!("{} worlds; the slowest query took {:.1} ms", of(&run.seen.worlds), of(&run.seen.slowest_micros) as f64 / 1e3);
     match memory_growth(&stretches) {
         Some(percent) => eprintln!("memory from the second lap to the last: {percent:+.2} %"),
-        None => eprintln!("memory: too few laps to tell"),
+        None => eprintln!("memory: too few laps for a result"),
     }
     if all.wrong + all.panics > 0 {
-        return Err(format!("{} answers of {} are wrong, {} panics", all.wrong, all.queries, all.panics).into());
+        return Err(format!("{} of {} verdicts are wrong, {} panics", all.wrong, all.queries, all.panics).into());
     }
     Ok(Report::new("soak", "Random worlds against dense sampling").table(table(&stretches, all)))
 }
 
-/// What threads share.
+/// The state that threads share.
 struct Run {
     seen: Seen,
     stretches: Mutex<Vec<Stretch>>,
     together: Barrier,
     over: AtomicBool,
     threads: u64,
-    /// Seeds that are the same in every lap; those behind them are fresh.
+    /// Seeds that are the same in every lap; later seeds are new.
     repeated: Range<u64>,
     started: Instant,
     stretch: Duration,
@@ -150,7 +150,7 @@ impl Run {
         })
     }
 
-    /// One of the threads: its share of fresh worlds for half the time, then of those that every lap has.
+    /// Runs one thread: its share of new worlds for half the time, then of those of every lap.
     fn thread(&self, k: u64) {
         let step = self.threads as usize;
         let mut fresh = (self.repeated.end + k..).step_by(step);
@@ -172,7 +172,7 @@ impl Run {
         }
     }
 
-    /// Waits for all threads: no world is alive when memory is looked at.
+    /// Waits for all threads: no world exists when memory is measured.
     fn meet(&self, worlds: Worlds) {
         if self.together.wait().is_leader() {
             self.note(worlds);
@@ -207,19 +207,19 @@ fn world(seed: u64) -> World {
     }
 }
 
-/// Both questions about a world.
+/// Runs both queries on a world.
 fn one(world: &World, margin: f64, seen: &Seen) -> Judgement {
     let question = Question::new(world, options(margin)).map_err(|e| format!("refused: {e}"))?;
     let first = seen.timed(|| question.first().0);
     let any = seen.timed(|| question.any().0);
     seen.worlds.fetch_add(1, Ordering::Relaxed);
     judge(world, margin, &first, CARE)?;
-    // What both say is judged once.
+    // The common part of both verdicts is judged once.
     if any.is_free() && first.is_free() { Ok(()) } else { judge(world, margin, &any, CARE) }
 }
 
 impl Seen {
-    /// Both questions about the world of a seed; what is wrong is counted and told.
+    /// Runs both queries on the world of a seed; wrong verdicts are counted and printed.
     fn ask(&self, seed: u64) {
         let margin = if seed.is_multiple_of(3) { 0.01 } else { 0.0 };
         let (counter, why) = match catch_unwind(AssertUnwindSafe(|| one(&world(seed), margin, self))) {
@@ -289,14 +289,14 @@ impl Stretch {
     }
 }
 
-/// Resident memory of this process, where the system tells.
+/// Returns the resident memory of this process, if the system reports it.
 fn resident_megabytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kilobytes: f64 = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(kilobytes / 1024.0)
 }
 
-/// Percent by which memory after the last lap is above that after the second; the first is warm-up.
+/// Returns the growth of memory in percent from the second lap to the last; the first is a warm-up.
 fn memory_growth(stretches: &[Stretch]) -> Option<f64> {
     let laps: Vec<&Stretch> = stretches.iter().filter(|s| s.worlds == Worlds::Repeated).collect();
     let [_, second, .., last] = laps[..] else { return None };
@@ -366,7 +366,7 @@ mod tests {
         assert!(measure(&load).is_ok());
     }
 
-    /// Every lap asks about the same worlds, each by one thread.
+    /// Every lap queries the same worlds, each on one thread.
     #[test]
     fn a_lap_is_all_of_its_worlds() {
         let run = Run::new(&Load { minutes: 0.0, interval: 1.0, repeated: 9, threads: 2, seed: 7 }).expect("a good load");

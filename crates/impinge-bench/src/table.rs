@@ -1,36 +1,36 @@
-//! Rows of numbers, for people and for machines.
+//! Tables of numbers, as Markdown and as JSON.
 
 use serde_json::{Map, Value, json};
 
-/// A cell: the number itself, and how it is shown.
+/// A cell: the number itself, and its text.
 #[derive(Clone, Debug)]
 pub struct Cell {
     value: Value,
     text: String,
 }
 
-/// Text.
+/// Returns a text cell.
 pub fn words(text: impl Into<String>) -> Cell {
     let text = text.into();
     Cell { value: json!(text), text }
 }
 
-/// A number with so many digits behind the point; `None` is shown as a dash.
+/// Returns a number with this number of decimals; `None` is shown as a dash.
 pub fn number(value: Option<f64>, digits: usize) -> Cell {
     Cell { value: json!(value), text: value.map_or("-".into(), |v| format!("{v:.digits$}")) }
 }
 
-/// A small number in powers of ten.
+/// Returns a small number in powers of ten.
 pub fn power(value: f64) -> Cell {
     Cell { value: json!(value), text: format!("{value:.0e}") }
 }
 
-/// A count.
+/// Returns a count.
 pub fn count(value: usize) -> Cell {
     Cell { value: json!(value), text: value.to_string() }
 }
 
-/// A number that should not be above a target; marked when it is.
+/// Returns a number with an upper target; it is marked if it is above.
 pub fn target(value: Option<f64>, at_most: f64, digits: usize) -> Cell {
     let mut cell = number(value, digits);
     cell.text.push(match value {
@@ -40,7 +40,7 @@ pub fn target(value: Option<f64>, at_most: f64, digits: usize) -> Cell {
     cell
 }
 
-/// A number that should not be below a target; marked when it is.
+/// Returns a number with a lower target; it is marked if it is below.
 pub fn at_least(value: Option<f64>, least: f64, digits: usize) -> Cell {
     let mut cell = number(value, digits);
     cell.text.push(match value {
@@ -59,18 +59,18 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
         Table { title: title.into(), columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a row; it has a cell for each column.
+    /// Adds a row with a cell for each column.
     pub fn row(&mut self, cells: Vec<Cell>) {
         debug_assert_eq!(cells.len(), self.columns.len());
         self.rows.push(cells);
     }
 
-    /// The table in Markdown, its columns aligned, below its title.
+    /// Formats the table as Markdown with aligned columns, below its title.
     pub fn to_markdown(&self) -> String {
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|c| self.rows.iter().map(|r| r[c].text.chars().count()).chain([self.columns[c].len()]).max().unwrap_or(0))
@@ -85,7 +85,7 @@ impl Table {
         format!("{}\n\n{}", self.title, lines.join("\n"))
     }
 
-    /// The numbers, one object for each row.
+    /// Returns the numbers, one object for each row.
     pub fn to_json(&self) -> Value {
         let object = |row: &Vec<Cell>| -> Map<String, Value> {
             self.columns.iter().zip(row).map(|(name, cell)| ((*name).to_owned(), cell.value.clone())).collect()
@@ -94,7 +94,7 @@ impl Table {
     }
 }
 
-/// `a / b`, where both are known.
+/// Returns `a / b`, if both are known.
 pub fn ratio(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     Some(a? / b?)
 }

@@ -1,4 +1,4 @@
-//! Answers compared with the ground truth that comes with a workload.
+//! Verdicts compared with the ground truth of a workload.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use impinge::Verdict;
 
 use crate::Outcome;
 
-/// For each motion the time of its first contact, if it has one.
+/// The time of the first contact of each motion, if there is one.
 pub type Truth = Vec<Option<f64>>;
 
 /// Reads lines of `id hit time …`; `#` begins a comment.
@@ -21,14 +21,14 @@ pub fn load(path: &Path) -> Outcome<Truth> {
     Ok(truth)
 }
 
-/// What is wrong with a list of verdicts, and how wide their brackets are.
+/// The errors of a list of verdicts, and the widths of their brackets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
-    /// Contacts of the truth that were called free.
+    /// Contacts of the ground truth with a free verdict.
     pub missed: usize,
-    /// Free motions of the truth that were called contacts.
+    /// Free motions of the ground truth with a contact verdict.
     pub invented: usize,
-    /// Not answered.
+    /// Undecided motions.
     pub undecided: usize,
     /// Widest bracket.
     pub widest: f64,
@@ -37,7 +37,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Compares verdicts with the truth, where there is one.
+    /// Compares verdicts with the ground truth, if there is one.
     pub fn of(verdicts: &[Verdict], truth: Option<&Truth>) -> Self {
         let mut marks = Marks::default();
         for (i, verdict) in verdicts.iter().enumerate() {
@@ -58,18 +58,18 @@ impl Marks {
         marks
     }
 
-    /// How many verdicts are missed, invented or undecided.
+    /// Returns the number of missed, false or undecided verdicts.
     pub fn count(&self) -> usize {
         self.missed + self.invented + self.undecided
     }
 
-    /// `missed/invented/undecided`.
+    /// Formats `missed/false/undecided`.
     pub fn wrong(&self) -> String {
         format!("{}/{}/{}", self.missed, self.invented, self.undecided)
     }
 }
 
-/// Contacts of the truth that a list of yes and no answers lacks.
+/// Returns the contacts of the ground truth that a list of yes-or-no verdicts misses.
 pub fn missed(answers: &str, truth: &Truth) -> usize {
     answers.chars().zip(truth).filter(|(a, t)| *a == '0' && t.is_some()).count()
 }

@@ -1,4 +1,4 @@
-//! What a good answer is, judged by the oracle.
+//! Judges a verdict by the oracle.
 
 use impinge::query::Semantics;
 use impinge::{Options, Verdict};
@@ -7,53 +7,53 @@ use crate::scene::Question;
 use crate::trial::{Judgement, surely_in_contact};
 use crate::{Oracle, World};
 
-/// Distance tolerance of the core by default, metres.
+/// Default distance tolerance of the library, metres.
 pub const TOLERANCE: f64 = 1e-9;
-/// Time tolerance of the core by default.
+/// Default time tolerance of the library.
 pub const TIME_TOLERANCE: f64 = 1e-9;
 
-/// Work that no small world needs; a query that needs more is told as undecided instead of running for minutes.
+/// Work that no small world needs; a query that needs more is undecided instead of running for minutes.
 pub const MAX_WORK: u64 = 400_000;
 
-/// Options with a margin, and a limit of work; meshes are surfaces, as the oracle takes them.
+/// Returns options with a margin and a work limit; meshes are surfaces, as in the oracle.
 pub fn options(margin: f64) -> Options {
     Options::default().margin(margin).max_work(MAX_WORK).semantics(Semantics::Surface)
 }
 
-/// The question a world is.
+/// Builds the query of a world.
 ///
 /// # Panics
-/// If the core does not accept it.
+/// If the library does not accept it.
 pub fn question(world: &World, margin: f64) -> Question {
     Question::new(world, options(margin)).expect("a world that the core accepts")
 }
 
-/// Any contact, without a margin.
+/// Queries any contact, without a margin.
 pub fn any(world: &World) -> Verdict {
     question(world, 0.0).any().0
 }
 
-/// The first contact, without a margin.
+/// Queries the first contact, without a margin.
 pub fn first(world: &World) -> Verdict {
     question(world, 0.0).first().0
 }
 
-/// How closely the oracle looks.
+/// The sampling density of the oracle.
 #[derive(Clone, Copy, Debug)]
 pub struct Care {
-    /// At so many equal steps of the motion.
+    /// The number of equal steps of the motion.
     pub samples: usize,
-    /// … and wherever nothing can have moved across the gap, but no closer than this.
+    /// The smallest adaptive step; larger steps are as long as no point can cross the gap.
     pub smallest_step: f64,
 }
 
-/// What most tests use.
+/// The default of most tests.
 pub const NORMAL: Care = Care { samples: 64, smallest_step: 1e-3 };
 
-/// Free: the oracle finds nothing on the whole motion. Contact: it finds nothing before the bracket, and nearness at its end.
+/// Checks soundness. Free: the oracle finds no contact. Contact: it finds none before the bracket, and a small gap at its end.
 ///
 /// # Errors
-/// What is wrong with the verdict.
+/// If the verdict is wrong; the message gives the reason.
 pub fn judge(world: &World, margin: f64, verdict: &Verdict, care: Care) -> Judgement {
     let oracle = Oracle::new(world);
     match verdict {
@@ -84,12 +84,12 @@ fn nothing_until(world: &World, oracle: &Oracle<'_>, margin: f64, until: f64, ca
     }
 }
 
-/// Nothing strictly before a time: the time itself is rounded.
+/// Requires no contact strictly before a time: the time itself is rounded.
 fn nothing_before(world: &World, oracle: &Oracle<'_>, margin: f64, time: f64, care: Care) -> Judgement {
     if time <= 1e-9 { Ok(()) } else { nothing_until(world, oracle, margin, time - 1e-9, care) }
 }
 
-/// Free before this; all of it when the verdict is free.
+/// Returns the time up to which a verdict is free; the whole motion for a free verdict.
 pub fn free_before(verdict: &Verdict) -> f64 {
     match verdict {
         Verdict::Free => f64::INFINITY,
@@ -98,11 +98,11 @@ pub fn free_before(verdict: &Verdict) -> f64 {
     }
 }
 
-/// Two verdicts about the same thing do not contradict each other: what one calls free is not surely touched by the other's contact.
-/// `back` takes times of the second to times of the first. Nearly touching may be told either way.
+/// Checks that two verdicts do not contradict each other: a contact of one is not certainly within the free time of the other.
+/// `back` maps times of the second to times of the first. Near contact, both verdicts are allowed.
 ///
 /// # Errors
-/// Both, where they do.
+/// If they contradict each other; the message gives both.
 pub fn compatible(world: &World, margin: f64, one: &Verdict, other: &Verdict, back: impl Fn(f64) -> f64) -> Judgement {
     let oracle = Oracle::new(world);
     let below = surely_in_contact(world, &oracle, margin);
@@ -121,10 +121,10 @@ pub fn compatible(world: &World, margin: f64, one: &Verdict, other: &Verdict, ba
     Ok(())
 }
 
-/// A small world must not stay undecided, and a bracket must be about as narrow as asked for.
+/// Checks that the verdict of a small world is not undecided and its bracket is about as narrow as requested.
 ///
 /// # Errors
-/// What is not sharp.
+/// If the verdict is not sharp.
 pub fn sharp(verdict: &Verdict) -> Judgement {
     match verdict {
         Verdict::Free => Ok(()),
@@ -134,7 +134,7 @@ pub fn sharp(verdict: &Verdict) -> Judgement {
     }
 }
 
-/// Like [`sharp`], for an answer whose bracket says nothing about what came before.
+/// Checks sharpness of a verdict whose bracket makes no statement about earlier times.
 ///
 /// # Errors
 /// If it is undecided.
@@ -145,10 +145,10 @@ pub fn decided(verdict: &Verdict) -> Judgement {
     }
 }
 
-/// The same word about the same thing, and brackets that meet.
+/// Checks that two verdicts are of the same kind and their brackets overlap.
 ///
 /// # Errors
-/// If not.
+/// If they differ.
 pub fn same(one: &Verdict, other: &Verdict) -> Judgement {
     let alike = match (one, other) {
         (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 && b.time.0 <= a.time.1,

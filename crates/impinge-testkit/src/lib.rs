@@ -1,4 +1,4 @@
-//! What tests need: a plain description of worlds, a slow independent oracle for them, generators of nasty ones, and a shrinker.
+//! Test support: a plain description of worlds, a slow independent oracle for them, generators of difficult worlds, and a shrinker.
 //!
 //! ```text
 //! generate ──► World ──► scene ──► impinge::Checker, Motion ──► Verdict ┐
@@ -6,8 +6,8 @@
 //!  shrink        └─────► oracle: place, measure, step in time ──► Gap ──┘
 //! ```
 //!
-//! The oracle has its own kinematics, its own distances and its own trees, in plain `f64`. It shares with the core nothing but the
-//! types of vectors. It is no proof: it looks at instants, so it can only show that the core was wrong, never that it was right.
+//! The oracle has its own kinematics, distances and trees, in plain `f64`. It shares only the vector types with the library.
+//! It is not a proof: it samples instants, so it can show that the library is wrong, but never that it is right.
 
 pub mod fuzzing;
 pub mod generate;
@@ -27,7 +27,7 @@ pub use impinge_io::example::random::Random;
 pub use oracle::Oracle;
 pub use world::{Drive, Frame, Part, Piece, Place, Solid, World};
 
-/// The README's examples are tests.
+/// The examples of the README run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;

@@ -1,34 +1,34 @@
-//! The slow twin: looks at instants, one after the other.
+//! The slow twin: samples instants one after the other.
 //!
-//! [`Oracle::first_hit_sampled`] looks at equal steps. [`Oracle::first_hit_stepped`] goes only as far as nothing can have moved across
-//! the gap it sees, so it passes over nothing that is thicker than a smallest step: a much harder judge.
+//! [`Oracle::first_hit_sampled`] uses equal steps. [`Oracle::first_hit_stepped`] advances only as far as no point can cross the
+//! present gap, so it misses nothing that is thicker than its smallest step: a much stricter oracle.
 
 use crate::measure::{Gap, Measured, gap_between};
 use crate::place::{Rigid, frames_at, speed_at_most};
 use crate::world::World;
 
-/// A world made ready for measuring.
+/// A world prepared for measuring.
 #[derive(Debug)]
 pub struct Oracle<'a> {
     world: &'a World,
-    /// The pieces of each part, with their place in the part's frame.
+    /// The pieces of each part, with their pose in the frame of the part.
     parts: Vec<Vec<(Measured, Rigid)>>,
-    /// How far each part reaches from its frame's origin.
+    /// The largest distance of a point of each part from the origin of its frame.
     reach: Vec<f64>,
     pairs: Vec<(usize, usize)>,
     size: f64,
 }
 
-/// An instant at which something was found.
+/// An instant with a gap below the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// The last instant before it at which nothing was found.
+    /// The last sampled instant before it with a larger gap.
     pub clear: f64,
-    /// When.
+    /// The time.
     pub time: f64,
-    /// Which parts.
+    /// The two parts.
     pub pair: (usize, usize),
-    /// How near.
+    /// The gap.
     pub gap: Gap,
 }
 
@@ -47,22 +47,22 @@ impl<'a> Oracle<'a> {
         Oracle { world, parts, reach, pairs: world.pairs(), size: far }
     }
 
-    /// Below this, a length says nothing: `f64` kinematics and distances round by less.
+    /// Returns the resolution of lengths: the rounding of `f64` kinematics and distances is below it.
     pub fn rounding(&self) -> f64 {
         1e-12 * self.size
     }
 
-    /// The pairs that are checked.
+    /// Returns the checked pairs.
     pub fn pairs(&self) -> &[(usize, usize)] {
         &self.pairs
     }
 
-    /// The gap of one pair of parts at a time.
+    /// Returns the gap of one pair of parts at a time.
     pub fn pair_gap(&self, pair: (usize, usize), t: f64) -> Gap {
         self.placed_gap(pair, &frames_at(self.world, t), f64::INFINITY)
     }
 
-    /// The smallest gap of all pairs at a time, and whose it is.
+    /// Returns the smallest gap of all pairs at a time, with its pair.
     pub fn gap(&self, t: f64) -> (Gap, Option<(usize, usize)>) {
         let frames = frames_at(self.world, t);
         let mut best = (Gap::FAR, None);
@@ -76,7 +76,7 @@ impl<'a> Oracle<'a> {
         best
     }
 
-    /// The first of `samples + 1` equal steps over [0, until] at which a gap is at most `below`, with the step before it halved
+    /// Returns the first of `samples + 1` equal steps over [0, until] with a gap of at most `below`; the step before it is halved
     /// `refine` times.
     pub fn first_hit_sampled(&self, below: f64, until: f64, samples: usize, refine: usize) -> Option<Hit> {
         let at = |i: usize| until * i as f64 / samples as f64;
@@ -93,7 +93,7 @@ impl<'a> Oracle<'a> {
         Some(hit)
     }
 
-    /// The first instant in [0, until] found at which a gap is at most `below`; no step is longer than what the speed of things allows,
+    /// Returns the first instant found in [0, until] with a gap of at most `below`; no step is longer than the speed of the parts allows,
     /// or shorter than `smallest`.
     pub fn first_hit_stepped(&self, below: f64, until: f64, smallest: f64) -> Option<Hit> {
         let mut best: Option<Hit> = None;
@@ -130,7 +130,7 @@ impl<'a> Oracle<'a> {
 
     fn hit_at(&self, t: f64, below: f64) -> Option<Hit> {
         let frames = frames_at(self.world, t);
-        // Only what is near matters: a little above `below` is near enough to look exactly.
+        // Only near pairs matter: gaps slightly above `below` are computed exactly.
         let near = below.abs() + self.rounding();
         self.pairs.iter().find_map(|&pair| {
             let gap = self.placed_gap(pair, &frames, near);

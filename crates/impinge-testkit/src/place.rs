@@ -1,4 +1,4 @@
-//! Where everything is at a time: forward kinematics of its own, with the platform's sine and cosine.
+//! The pose of every frame at a time: independent forward kinematics, with the platform's sine and cosine.
 
 use impinge::math::{Mat3, Vec3};
 
@@ -14,20 +14,20 @@ pub struct Rigid {
 }
 
 impl Rigid {
-    /// Nothing moves.
+    /// The identity.
     pub const STILL: Rigid = Rigid { turn: Mat3::IDENTITY, shift: Vec3::ZERO };
 
-    /// Where it puts a point.
+    /// Transforms a point.
     pub fn apply(&self, p: Vec3) -> Vec3 {
         self.turn * p + self.shift
     }
 
-    /// This transform after `inner`.
+    /// Returns this transform after `inner`.
     pub fn after(&self, inner: &Rigid) -> Rigid {
         Rigid { turn: self.turn * inner.turn, shift: self.apply(inner.shift) }
     }
 
-    /// The way back.
+    /// Returns the inverse.
     pub fn inverse(&self) -> Rigid {
         let turn = self.turn.transpose();
         Rigid { turn, shift: -(turn * self.shift) }
@@ -41,7 +41,7 @@ impl From<Place> for Rigid {
     }
 }
 
-/// The rotation about an axis of any length but zero by an angle; exact for an angle of zero.
+/// Returns the rotation about an axis of any nonzero length by an angle; exact for an angle of zero.
 #[expect(clippy::disallowed_methods, reason = "the oracle must not share the core's sine and cosine")]
 pub fn turn_about(axis: Vec3, angle: f64) -> Mat3 {
     if angle == 0.0 {
@@ -58,18 +58,18 @@ pub fn turn_about(axis: Vec3, angle: f64) -> Mat3 {
     ])
 }
 
-/// The rotation by `t` times a rotation vector.
+/// Returns the rotation by `t` times a rotation vector.
 fn turn_about_vector(vector: Vec3, t: f64) -> Mat3 {
     if vector == Vec3::ZERO { Mat3::IDENTITY } else { turn_about(vector, t * vector.norm()) }
 }
 
-/// The rotation of a unit quaternion, by its axis and angle.
+/// Returns the rotation of a unit quaternion, by its axis and angle.
 fn turn_of([w, x, y, z]: [f64; 4]) -> Mat3 {
     let v = Vec3::new(x, y, z);
     if v == Vec3::ZERO { Mat3::IDENTITY } else { turn_about(v, 2.0 * v.norm().atan2(w)) }
 }
 
-/// The rotation vector that leads from one unit quaternion to another the short way.
+/// Returns the rotation vector from one unit quaternion to another, the short way.
 fn turn_between([aw, ax, ay, az]: [f64; 4], [bw, bx, by, bz]: [f64; 4]) -> Vec3 {
     let (a, b) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
     let (w, v) = (aw * bw + a.dot(b), b * aw - a * bw - b.cross(a));
@@ -78,7 +78,7 @@ fn turn_between([aw, ax, ay, az]: [f64; 4], [bw, bx, by, bz]: [f64; 4]) -> Vec3 
     if sine == 0.0 { Vec3::ZERO } else { v * (2.0 * sine.atan2(w) / sine) }
 }
 
-/// The pose of every frame in the world at time t.
+/// Returns the pose of every frame in the world at time t.
 pub fn frames_at(world: &World, t: f64) -> Vec<Rigid> {
     let mut poses: Vec<Rigid> = Vec::with_capacity(world.frames.len());
     for (i, frame) in world.frames.iter().enumerate() {
@@ -120,7 +120,7 @@ fn angle_at(world: &World, frame: usize, t: f64) -> f64 {
     }
 }
 
-/// No point of a thing that reaches at most `reach` from the origin of `frame` moves faster than this, seen from `ancestor`.
+/// Bounds the speed, relative to `ancestor`, of all points within `reach` of the origin of `frame`.
 pub fn speed_at_most(world: &World, frame: usize, ancestor: usize, mut reach: f64) -> f64 {
     let mut speed = 0.0;
     let mut at = frame;
@@ -172,7 +172,7 @@ mod tests {
         let last = world.frame(lower, Place::default(), follow);
         let poses = frames_at(&world, 0.5);
         assert!((poses[lower].shift - Vec3::new(-2.0, 1.0, 1.0)).norm() < 1e-15);
-        // A quarter turn there, none from the follower.
+        // A quarter turn here, none from the follower.
         assert!((poses[last].apply(Vec3::unit(0)) - Vec3::new(-2.0, 2.0, 1.0)).norm() < 1e-15);
         let d = (frames_at(&world, 0.501)[last].apply(Vec3::unit(0)) - poses[last].apply(Vec3::unit(0))).norm();
         let bound = speed_at_most(&world, last, 0, 1.0);

@@ -1,4 +1,4 @@
-//! Sets of vertex/face and edge/edge queries with known answers, and more of them made from two frames of a mesh.
+//! Sets of vertex/face and edge/edge queries with known verdicts, and queries generated from two frames of a mesh.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,16 +8,16 @@ use impinge::Vec3;
 use impinge::features::{FeaturePair, Kind};
 use impinge_io::{Query, find_queries, load_mesh, load_queries};
 
-/// Queries from one file.
+/// The queries of one file.
 #[derive(Clone, Debug)]
 pub struct Set {
-    /// Where it comes from: the last folders and the file.
+    /// The source: the last folders and the file name.
     pub name: String,
     /// The queries, in order.
     pub queries: Vec<Query>,
 }
 
-/// All queries of a file, or of a folder and below.
+/// Reads all queries of a file, or of a folder and its subfolders.
 pub fn sets(path: &Path) -> Vec<Set> {
     let files = find_queries(path).expect("readable");
     let read = |file: &PathBuf| {
@@ -34,7 +34,8 @@ fn children(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Pairs of a scene's two frames whose swept boxes overlap and that share no vertex: what a broad phase hands on. At most `limit` of a kind.
+/// Returns pairs of two frames of a scene whose swept boxes overlap and that share no vertex: the output of a broad phase. At most `limit`
+/// of a kind.
 pub fn swept(scene: &Path, limit: usize) -> Vec<(Kind, Vec<FeaturePair>)> {
     let frames: Vec<_> = children(scene).into_iter().filter(|p| p.extension().is_some_and(|e| e == "ply")).collect();
     let frame = |i: usize| load_mesh(&frames[i], Vec3::splat(1.0)).expect("a mesh").value;
@@ -75,7 +76,7 @@ pub fn swept(scene: &Path, limit: usize) -> Vec<(Kind, Vec<FeaturePair>)> {
     found
 }
 
-/// Evenly spread over the list.
+/// Returns a sample that is evenly spread over the list.
 fn thin<T: Copy>(all: &[T], limit: usize) -> Vec<T> {
     let step = all.len().div_ceil(limit.max(1)).max(1);
     all.iter().step_by(step).copied().collect()

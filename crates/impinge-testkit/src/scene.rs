@@ -1,4 +1,4 @@
-//! A world as the core sees it.
+//! Converts a world to the input of the library.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use impinge::{Checker, Error, Options, Verdict};
 
 use crate::world::{Drive, Frame, Part, Place, Solid, Soup, World};
 
-/// A question ready to be asked.
+/// A query that is ready to run.
 #[derive(Debug)]
 pub struct Question {
-    /// Holds the scene.
+    /// The checker with the scene.
     pub checker: Checker,
-    /// How it moves.
+    /// The motion.
     pub motion: Motion,
 }
 
 impl Question {
-    /// Makes scene, checker and motion of a world.
+    /// Builds scene, checker and motion of a world.
     ///
     /// # Errors
-    /// Whatever the core refuses.
+    /// If the library refuses the world.
     pub fn new(world: &World, options: Options) -> Result<Self, Error> {
         let mut builder = Scene::builder();
         if !world.self_checked {
@@ -48,37 +48,37 @@ impl Question {
         Ok(Question { checker, motion })
     }
 
-    /// The motion of a world that differs from this one's in how it moves alone, as a motion of this scene.
+    /// Converts the motion of a world that differs from this one only in its motion to a motion of this scene.
     ///
     /// # Errors
-    /// Whatever the core refuses.
+    /// If the library refuses the motion.
     pub fn motion_of(&self, world: &World) -> Result<Motion, Error> {
         motion(&self.checker, world)
     }
 
-    /// Is it free?
+    /// Queries any contact.
     pub fn any(&self) -> (Verdict, Tally) {
         self.checker.check_counted(&self.motion).expect("of this scene")
     }
 
-    /// When is the first contact?
+    /// Queries the first contact.
     pub fn first(&self) -> (Verdict, Tally) {
         self.checker.first_contact_counted(&self.motion).expect("of this scene")
     }
 
-    /// What each stage did on the way to the first contact; without a clock.
+    /// Returns the report of all stages of a first-contact query, without a clock.
     pub fn report(&self) -> Report {
         self.checker.first_contact_reported(&self.motion, &|| 0.0).expect("of this scene").1
     }
 
-    /// Index in the world of a part of the scene.
+    /// Returns the index in the world of a part of the scene.
     pub fn part(&self, world: &World, id: PartId) -> usize {
         let name = self.checker.scene().part_name(id).expect("of this scene");
         (0..world.parts.len()).find(|&p| part_name(world, p) == name).expect("a part of this world")
     }
 }
 
-/// What a part is called in the scene.
+/// Returns the name of a part in the scene.
 fn part_name(world: &World, part: usize) -> String {
     let frame = world.parts[part].frame;
     match frame {
@@ -88,7 +88,7 @@ fn part_name(world: &World, part: usize) -> String {
     }
 }
 
-/// Meshes already made, so that a soup that is used twice becomes one mesh.
+/// A cache of meshes, so that a soup that is used twice becomes one mesh.
 #[derive(Default)]
 struct Meshes(Vec<(Arc<Soup>, Arc<Mesh>)>);
 
@@ -120,7 +120,7 @@ fn pose(place: &Place) -> Result<Pose, Error> {
     Pose::from_rpy(place.xyz, place.rpy)
 }
 
-/// Adds what hangs on the world: a free body, or a robot with all that hangs on it.
+/// Adds a child of the world: a free body, or a robot with all its descendants.
 fn add_top(builder: &mut SceneBuilder, world: &World, (f, frame): (usize, &Frame), meshes: &mut Meshes) -> Result<(), Error> {
     let name = format!("top{f}");
     let mut pieces_on = |frame: usize| match world.parts.iter().find(|p| p.frame == frame) {
@@ -184,7 +184,7 @@ fn motion(checker: &Checker, world: &World) -> Result<Motion, Error> {
     builder.build()
 }
 
-/// Joint values of the robot at frame `top`, at the beginning and the end.
+/// Returns the joint values of the robot at frame `top`, at the start and the end.
 fn configurations(world: &World, top: usize) -> (Vec<f64>, Vec<f64>) {
     let (mut start, mut end) = (Vec::new(), Vec::new());
     for (g, frame) in world.frames.iter().enumerate().skip(1) {

@@ -1,8 +1,8 @@
-//! The folder of shared data beside the workspace, which not everyone has.
+//! The optional folder of shared data beside the workspace.
 
 use std::path::PathBuf;
 
-/// A folder or file of `../shared`, or `None` after saying loudly that the test is skipped.
+/// Returns a folder or file of `../shared`, or `None` after a printed note that the test is skipped.
 pub fn shared(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(name);
     if path.exists() {

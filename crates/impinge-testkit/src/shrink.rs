@@ -1,4 +1,4 @@
-//! Makes a failing world small: takes things away and rounds numbers for as long as it still fails.
+//! Minimises a failing world: removes elements and rounds numbers for as long as it still fails.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use impinge::math::Vec3;
 
 use crate::world::{Drive, Place, Solid, Soup, World};
 
-/// Longest time spent on one world.
+/// The time limit for one world.
 const PATIENCE: Duration = Duration::from_secs(6);
 
-/// The smallest world found for which `fails` still holds; it must hold for `world`.
+/// Returns the smallest world found for which `fails` still holds; it must hold for `world`.
 pub fn shrink(world: &World, fails: impl Fn(&World) -> bool) -> World {
     let begin = Instant::now();
     let mut best = world.clone();
@@ -35,7 +35,7 @@ pub fn shrink(world: &World, fails: impl Fn(&World) -> bool) -> World {
     }
 }
 
-/// The `step`-th way to make a world smaller; `None` when there are no more, `Some(None)` when this one does not apply.
+/// Applies the `step`-th reduction; `None` if there are no more, `Some(None)` if this one does not apply.
 fn candidate(world: &World, step: usize) -> Option<Option<World>> {
     let mut rest = step;
     let mut within = |n: usize| {
@@ -79,7 +79,7 @@ fn without_part(world: &World, part: usize) -> Option<World> {
     (w.parts.len() > 1).then_some(w)
 }
 
-/// Takes out a frame that carries nothing; what hung on it hangs on its parent.
+/// Removes a frame without parts; its children become children of its parent.
 fn without_frame(world: &World, frame: usize) -> Option<World> {
     let used = |f: &crate::Frame| matches!(f.drive, Drive::Follow { leader, .. } if leader == frame);
     let carries = world.parts.iter().any(|p| p.frame == frame) || world.frames.iter().any(used);
@@ -113,7 +113,7 @@ fn triangles_of(world: &World, (part, piece): (usize, usize)) -> usize {
     }
 }
 
-/// Ranges of triangles to leave out: halves, quarters, and so on down to single ones.
+/// Returns ranges of triangles to remove: halves, quarters, and so on down to single triangles.
 fn cuts(n: usize) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let mut length = n / 2;

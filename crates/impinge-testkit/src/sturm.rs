@@ -1,4 +1,4 @@
-//! An exact oracle for vertex/face and edge/edge queries: fractions, Sturm chains, greatest common divisors. Slow, and shares no code with
+//! An exact oracle for vertex/face and edge/edge queries: fractions, Sturm chains, greatest common divisors. Slow, and independent of
 //! the library.
 
 use impinge::features::{FeaturePair, Kind};
@@ -8,13 +8,13 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 type Q = BigRational;
-/// Coefficients, lowest first, the last one not zero.
+/// Coefficients, lowest first; the last one is not zero.
 type Poly = Vec<Q>;
 type PolyVec = [Poly; 3];
 
-/// A bracket of the first contact, rounded outward by less than 1e-15, or `None`.
+/// Returns a bracket of the first contact, rounded outward by less than 1e-15, or `None`.
 pub fn first_contact(pair: &FeaturePair) -> Option<(f64, f64)> {
-    // One factor makes all coordinates whole.
+    // One factor makes all coordinates integers.
     let numbers = pair.start.iter().chain(&pair.end).flat_map(|p| p.to_array());
     let numbers = primitive(numbers.map(|x| Q::from_float(x).expect("finite")).collect());
     let corner = |i: usize| -> PolyVec {
@@ -118,7 +118,7 @@ fn dot(a: &PolyVec, b: &PolyVec) -> Poly {
     sub(&sub(&x, &minus(y)), &minus(z))
 }
 
-/// Quotient and rest.
+/// Returns quotient and remainder.
 fn divide(a: &Poly, b: &Poly) -> (Poly, Poly) {
     let (mut rest, mut quotient) = (a.clone(), vec![Q::zero(); (a.len() + 1).saturating_sub(b.len())]);
     while rest.len() >= b.len() {
@@ -133,7 +133,7 @@ fn divide(a: &Poly, b: &Poly) -> (Poly, Poly) {
     (trim(quotient), rest)
 }
 
-/// With whole coefficients that have no common factor: the same signs everywhere, and fractions that stay cheap.
+/// Scales to integer coefficients without a common factor: the signs stay the same, and fractions stay small.
 fn primitive(p: Poly) -> Poly {
     let denominators = p.iter().fold(BigInt::one(), |l, c| l.lcm(c.denom()));
     let whole: Vec<BigInt> = p.iter().map(|c| c.numer() * (&denominators / c.denom())).collect();
@@ -178,7 +178,7 @@ fn changes(chain: &[Poly], t: &Q) -> usize {
     signs.windows(2).filter(|w| w[0] != w[1]).count()
 }
 
-/// Roots of a square-free polynomial in (lo, hi].
+/// Returns the roots of a square-free polynomial in (lo, hi].
 fn count(chain: &[Poly], lo: &Q, hi: &Q) -> usize {
     changes(chain, lo) - changes(chain, hi)
 }
@@ -219,7 +219,7 @@ impl Root {
         if g.is_empty() {
             return 0;
         }
-        // Clearly not zero: further from it than the slope allows within the bracket.
+        // Clearly not zero: farther from it than the slope allows within the bracket.
         let steepest: Q = g.iter().enumerate().map(|(i, c)| c.abs() * Q::from_integer(BigInt::from(i))).sum();
         let fine = Q::new(BigInt::one(), BigInt::one() << 60);
         while self.lo != self.hi && &self.hi - &self.lo > fine {
@@ -248,7 +248,7 @@ impl Root {
     }
 }
 
-/// All roots in [0, 1] of a polynomial that is not zero.
+/// Returns all roots in [0, 1] of a polynomial that is not zero.
 fn roots(p: &Poly) -> Vec<Root> {
     let p = primitive(square_free(&primitive(p.clone())));
     let mut found = Vec::new();
@@ -286,7 +286,7 @@ fn on_segment(r: &mut Root, p: &PolyVec, x: &PolyVec, y: &PolyVec) -> bool {
     r.sign(&s) >= 0 && r.sign(&sub(&l, &s)) >= 0
 }
 
-/// When a point can come upon a segment in its plane.
+/// Returns the times at which a point can lie on a segment in its plane.
 fn meetings(p: &PolyVec, x: &PolyVec, y: &PolyVec) -> Vec<Root> {
     let common = |v: &PolyVec| v.iter().filter(|c| !c.is_empty()).fold(Vec::new(), |g: Poly, c| gcd(&g, c));
     let mut found = vec![Root::rational(Q::zero())];

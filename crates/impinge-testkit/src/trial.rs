@@ -1,4 +1,4 @@
-//! Many trials of one property: worlds from seeds, failures made small and told together.
+//! Many trials of one property: worlds from seeds; failures are minimised and reported together.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,21 +6,21 @@ use crate::shrink::shrink;
 use crate::world::World;
 use crate::{Oracle, Random};
 
-/// How many failures are told before a test stops looking for more.
+/// The number of failures after which a test stops.
 const TOLD: usize = 3;
 
-/// What is wrong with a world, if anything is.
+/// The failure of a world, if any.
 pub type Judgement = Result<(), String>;
 
-/// Trials asked for: the modest default times the environment's `IMPINGE_LONG`, if that is a number.
+/// Returns the number of trials: the default times `IMPINGE_LONG` of the environment, if that is a number.
 pub fn count(default: u64) -> u64 {
     default * std::env::var("IMPINGE_LONG").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
 
-/// Tries a property on the worlds of seeds `0..count(default)`.
+/// Tests a property on the worlds of seeds `0..count(default)`.
 ///
 /// # Panics
-/// If it fails or panics for any of them, with the smallest world found for which it does.
+/// If it fails or panics for any of them, with the smallest failing world found.
 pub fn worlds(default: u64, generate: impl Fn(&mut Random) -> World, property: impl Fn(&World) -> Judgement) {
     let judge = |world: &World| judge(&property, world);
     let mut failures = Vec::new();
@@ -39,7 +39,7 @@ pub fn worlds(default: u64, generate: impl Fn(&mut Random) -> World, property: i
     assert!(failures.is_empty(), "{} of at most {tried} worlds fail:\n\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Like [`worlds`], but up to `share` of the worlds may fail: for answers that are right but less sharp than we want.
+/// Like [`worlds`], but up to `share` of the worlds may fail: for verdicts that are right but less sharp than intended.
 ///
 /// # Panics
 /// If more fail, with the first of them.
@@ -52,12 +52,12 @@ pub fn mostly(default: u64, share: f64, generate: impl Fn(&mut Random) -> World,
     assert!(failures.len() <= allowed, "{} of {tried} worlds fail, {allowed} may:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// A message up to its first number: worlds that fail alike say alike.
+/// Returns a message up to its first number: similar failures have the same message.
 fn kind(message: &str) -> &str {
     message.split(|c: char| c.is_ascii_digit() || c == '-').next().unwrap_or_default()
 }
 
-/// The property's judgement; a panic is one too.
+/// Evaluates the property; a panic is a failure.
 fn judge(property: &impl Fn(&World) -> Judgement, world: &World) -> Judgement {
     catch_unwind(AssertUnwindSafe(|| property(world))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
@@ -65,7 +65,7 @@ fn judge(property: &impl Fn(&World) -> Judgement, world: &World) -> Judgement {
     })
 }
 
-/// The gap at or below which a world is certainly in contact: the margin less rounding, or the margin itself where nothing rounds.
+/// Returns the gap at or below which a world is certainly in contact: the margin minus rounding, or the margin itself without rounding.
 pub fn surely_in_contact(world: &World, oracle: &Oracle<'_>, margin: f64) -> f64 {
     if margin == 0.0 && world.is_exact() { 1e-14 } else { margin - oracle.rounding() }
 }

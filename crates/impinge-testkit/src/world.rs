@@ -1,19 +1,19 @@
-//! A plain description of a scene and one motion of it, from which both the core's input and the oracle's are made.
+//! A plain description of a scene and one motion of it; the input of the library and of the oracle are both generated from it.
 //!
 //! ```text
-//! frames[0] is the world        a frame hangs on an earlier one:  parent * place * drive(t)
+//! frames[0] is the world        a frame is attached to an earlier one:  parent * place * drive(t)
 //!   ├─ Base ── Turn ── Slide      a robot: its root link, then joints
 //!   └─ Free                       a free body
 //! ```
 //!
-//! Parts on frame 0 are obstacles, any number of them; any other frame carries at most one part.
+//! Parts on frame 0 are obstacles, any number of them; each other frame has at most one part.
 
 use std::sync::Arc;
 
 use impinge::geometry::Primitive;
 use impinge::math::Vec3;
 
-/// A placement as URDF writes it: turned by Rz(yaw) Ry(pitch) Rx(roll), then moved.
+/// A pose as in URDF: rotation Rz(yaw) Ry(pitch) Rx(roll), then translation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Place {
     /// Position, metres.
@@ -23,16 +23,16 @@ pub struct Place {
 }
 
 impl Place {
-    /// Moved, not turned.
+    /// Returns a translation without rotation.
     pub fn at(xyz: Vec3) -> Self {
         Place { xyz, rpy: Vec3::ZERO }
     }
 }
 
-/// How a frame moves relative to its parent, over t in [0, 1].
+/// The motion of a frame relative to its parent, over t in [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Drive {
-    /// Not at all: the root of a robot when it hangs on the world, a fixed joint elsewhere.
+    /// At rest: the root of a robot if its parent is the world, otherwise a fixed joint.
     Base,
     /// A revolute joint.
     Turn {
@@ -59,9 +59,9 @@ pub enum Drive {
         /// Values at t = 1.
         to: [f64; 3],
     },
-    /// A revolute joint that follows an earlier [`Drive::Turn`]: `multiplier * value + offset`.
+    /// A revolute joint that mimics an earlier [`Drive::Turn`]: `multiplier * value + offset`.
     Follow {
-        /// The frame of the joint that is followed, in the same robot.
+        /// The frame of the source joint, in the same robot.
         leader: usize,
         /// Axis, any length but zero.
         axis: Vec3,
@@ -70,35 +70,35 @@ pub enum Drive {
         /// Constant, radians.
         offset: f64,
     },
-    /// A floating joint: turns the short way from one pose to the other.
+    /// A floating joint: it turns the short way from one pose to the other.
     Float {
         /// Position and unit quaternion `[w, x, y, z]` at t = 0.
         from: ([f64; 3], [f64; 4]),
         /// The same at t = 1.
         to: ([f64; 3], [f64; 4]),
     },
-    /// A free body; only on the world.
+    /// A free body; its parent is the world.
     Free {
-        /// How far the origin goes.
+        /// Translation of the origin.
         travel: Vec3,
         /// Rotation vector in the world, any number of turns.
         turn: Vec3,
     },
 }
 
-/// A frame that parts can be fixed to.
+/// A frame with parts attached to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// Index of the frame it hangs on; smaller than its own, but for the world.
+    /// Index of the parent frame; smaller than its own, except for the world.
     pub parent: usize,
-    /// Where it hangs.
+    /// Its pose in the parent.
     pub place: Place,
-    /// How it moves there.
+    /// Its motion.
     pub drive: Drive,
 }
 
 impl Frame {
-    /// The world itself.
+    /// Returns the world frame.
     pub const WORLD: Frame = Frame { parent: 0, place: Place { xyz: Vec3::ZERO, rpy: Vec3::ZERO }, drive: Drive::Base };
 }
 
@@ -112,7 +112,7 @@ pub struct Soup {
 }
 
 impl Soup {
-    /// The corners of triangle `i`.
+    /// Returns the corners of triangle `i`.
     pub fn corners(&self, i: usize) -> [Vec3; 3] {
         self.triangles[i].map(|k| self.vertices[k as usize])
     }
@@ -130,7 +130,7 @@ impl From<&impinge::geometry::Mesh> for Soup {
     }
 }
 
-/// Geometry of a piece. Pieces that share one soup become pieces that share one mesh.
+/// Geometry of a piece. Pieces with the same soup become pieces with the same mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Solid {
     /// Triangles, a surface.
@@ -142,27 +142,27 @@ pub enum Solid {
 /// A shape placed in a part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// Where.
+    /// Its pose.
     pub place: Place,
-    /// What.
+    /// Its geometry.
     pub solid: Solid,
 }
 
-/// A thing that can touch.
+/// A part: the unit of a checked pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// What carries it.
+    /// The frame that it is attached to.
     pub frame: usize,
-    /// What it is made of.
+    /// Its pieces.
     pub pieces: Vec<Piece>,
 }
 
 /// A scene and one motion of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
-    /// The world and what moves in it.
+    /// The world frame and all frames attached to it.
     pub frames: Vec<Frame>,
-    /// What can touch.
+    /// The parts.
     pub parts: Vec<Part>,
     /// Whether links of one robot are checked against each other.
     pub self_checked: bool,
@@ -177,20 +177,20 @@ impl Default for World {
 }
 
 impl World {
-    /// Adds a frame; returns its index.
+    /// Adds a frame and returns its index.
     pub fn frame(&mut self, parent: usize, place: Place, drive: Drive) -> usize {
         self.frames.push(Frame { parent, place, drive });
         self.frames.len() - 1
     }
 
-    /// Adds a part of one piece at the origin of a frame; returns its index.
+    /// Adds a part of one piece at the origin of a frame and returns its index.
     pub fn part(&mut self, frame: usize, solid: Solid) -> usize {
         self.parts.push(Part { frame, pieces: vec![Piece { place: Place::default(), solid }] });
         self.parts.len() - 1
     }
 
-    /// Pairs of parts that the core is to check, by the rules it documents: none that is disabled, no two obstacles, no two links
-    /// that a joint connects or that fixed joints hold together, no two links of one robot unless asked for.
+    /// Returns the pairs of parts that the library must check, by its documented rules: no disabled pair, no two obstacles, no two links
+    /// that a joint connects or that fixed joints hold together, no two links of one robot unless self-collision is enabled.
     pub fn pairs(&self) -> Vec<(usize, usize)> {
         let n = self.parts.len();
         (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).filter(|&(a, b)| self.checked(a, b)).collect()
@@ -208,7 +208,7 @@ impl World {
         self.self_checked && !joined && self.rigid_root(f) != self.rigid_root(g)
     }
 
-    /// The ancestor of a frame that hangs on the world: its robot or body.
+    /// Returns the ancestor of a frame below the world: its robot or body.
     pub fn top(&self, mut frame: usize) -> usize {
         while self.frames[frame].parent != 0 {
             frame = self.frames[frame].parent;
@@ -223,7 +223,7 @@ impl World {
         frame
     }
 
-    /// All numbers of a length, for changing them together.
+    /// Returns all numbers that are lengths, to change them together.
     pub fn scale(&mut self, factor: f64) {
         for f in &mut self.frames {
             f.place.xyz = f.place.xyz * factor;
@@ -241,13 +241,13 @@ impl World {
         }
     }
 
-    /// Moves the whole world; coordinates are rounded.
+    /// Translates the whole world; coordinates are rounded.
     pub fn shift(&mut self, by: Vec3) {
         self.frames.iter_mut().skip(1).filter(|f| f.parent == 0).for_each(|f| f.place.xyz += by);
         self.parts.iter_mut().filter(|p| p.frame == 0).flat_map(|p| &mut p.pieces).for_each(|p| p.place.xyz += by);
     }
 
-    /// Whether plain `f64` places everything without rounding at times that are multiples of 1/64: nothing turns, and all numbers are
+    /// Tests whether plain `f64` computes all poses exactly at times that are multiples of 1/64: there are no rotations, and all numbers are
     /// small multiples of 1/64.
     pub fn is_exact(&self) -> bool {
         let good = |v: Vec3| v.to_array().iter().all(|c| (c * 64.0).fract() == 0.0 && c.abs() <= 64.0);

@@ -1,4 +1,4 @@
-//! All ways to ask agree: any contact and the first one, asked once or again, alone or as part of a trajectory.
+//! All interfaces agree: any and first contact, once or repeated, alone or as part of a trajectory.
 
 use impinge_testkit::generate::{grazing, rigid, robot};
 use impinge_testkit::judge::{any, compatible, first, question};
@@ -16,7 +16,7 @@ fn any_and_first_contact() {
     worlds(40, grazing, any_and_first);
 }
 
-/// Memory that questions share must not carry anything from one to the next.
+/// Memory that queries share must not carry state from one to the next.
 #[test]
 fn a_question_asked_again_gets_the_same_answer() {
     let questions: Vec<_> = (0..count(100))
@@ -40,7 +40,7 @@ fn a_trajectory_is_its_segments() {
         let random = &mut Random::new(seed);
         let world = robot(random);
         if world.frames.iter().any(|f| matches!(f.drive, Drive::Float { .. })) {
-            // A path of random values is none of quaternions.
+            // A path of random values is not valid for quaternions.
             continue;
         }
         let q = question(&world, 0.0);

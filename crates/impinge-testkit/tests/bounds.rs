@@ -1,4 +1,4 @@
-//! Two engines, one answer: the tube's search and the equations' of interval arithmetic tell the same contacts.
+//! The tube search and the interval-arithmetic equations report the same contacts.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use impinge_testkit::judge::{NORMAL, compatible, first, judge, options, sharp};
 use impinge_testkit::scene::Question;
 use impinge_testkit::trial::{Judgement, worlds};
 
-/// One scene, asked both ways.
+/// One scene with both bounds.
 struct Checkers {
     tube: Checker,
     interval: Checker,
@@ -28,7 +28,7 @@ impl Checkers {
         Checkers { tube: with(Bound::Tube), interval: with(Bound::Interval) }
     }
 
-    /// The first contact both ways, and what the equations took.
+    /// Returns the first contact with both bounds, and the work of the equations.
     fn ask(&self, motion: &Motion) -> (Verdict, Verdict, StageReport) {
         let (intervals, report) = self.interval.first_contact_reported(motion, &|| 0.0).expect("of this scene");
         (self.tube.first_contact(motion).expect("of this scene"), intervals, report.stages[2].unwrap_or_default())
@@ -40,7 +40,7 @@ fn both(world: &World, margin: f64) -> (Verdict, Verdict) {
     (asked(Bound::Tube), asked(Bound::Interval))
 }
 
-/// Free for both, or brackets as narrow as asked for that meet: `apart` bounds how far their ends may differ.
+/// Checks that both are free, or that their narrow brackets agree: `apart` bounds the difference of their ends.
 fn same(tube: &Verdict, intervals: &Verdict, apart: f64) -> Judgement {
     match (tube, intervals) {
         (Verdict::Free, Verdict::Free) => Ok(()),
@@ -49,14 +49,14 @@ fn same(tube: &Verdict, intervals: &Verdict, apart: f64) -> Judgement {
     }
 }
 
-/// What the oracle says of it, and that it contradicts nothing that the tube's search says.
+/// Checks the verdict by the oracle and against the tube search.
 fn sound(world: &World, margin: f64) -> Judgement {
     let (tube, intervals) = both(world, margin);
     judge(world, margin, &intervals, NORMAL)?;
     compatible(world, margin, &tube, &intervals, |t| t)
 }
 
-/// Sound in every world; decided whenever the tube's search is, and then as sharp, in all of a thousand but one.
+/// Sound in every world; decided and equally sharp if the tube search is, in all but one of a thousand.
 fn agree(default: u64, generate: fn(&mut Random) -> World) {
     let (asked, blunt) = (Cell::new(0u32), RefCell::new(Vec::new()));
     worlds(default, generate, |world| {
@@ -121,7 +121,7 @@ fn the_arm_in_its_plant() {
         let (tube, intervals, exact) = checkers.ask(&motion);
         same(&tube, &intervals, 2e-9).unwrap_or_else(|e| panic!("seed {seed}, {degrees} degrees: {e}"));
         assert_eq!(checkers.interval.check(&motion).expect("of this scene").is_free(), tube.is_free());
-        // What starts inside a pipe needs no search.
+        // A contained start needs no search.
         let at_start = tube.contact().is_some_and(|c| c.time.1 <= 0.0);
         assert!(at_start || exact.node_pairs > 0 && exact.intervals > 0);
         contacts += usize::from(tube.contact().is_some_and(|c| c.time.0 > 0.0));
@@ -129,7 +129,7 @@ fn the_arm_in_its_plant() {
     assert!(contacts > 10, "{contacts} contacts after the start");
 }
 
-/// Little work allowed is told as undecided, and what is called free then is.
+/// With a small work limit the verdict is undecided, and `free_until` is right.
 #[test]
 fn work_is_limited() {
     let example = arm_in_plant();
@@ -160,7 +160,7 @@ fn work_is_limited() {
     assert!(undecided > 10);
 }
 
-/// Round solids and thin air: no equations, the same answers.
+/// Round solids and parts without triangles: no equations, the same verdicts.
 #[test]
 fn round_solids() {
     use impinge::geometry::Primitive;

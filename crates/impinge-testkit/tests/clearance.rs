@@ -1,4 +1,4 @@
-//! The smallest distance over a motion: nothing ever comes nearer than is said, and at the time that is told something is as near.
+//! The minimum distance over a motion: no sample is nearer than the lower bound, and at the reported time a pair is as near as the upper bound.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use impinge_testkit::{Oracle, Solid, World};
 
 const WIDTH: f64 = 1e-6;
 
-/// Sampled gaps are never below what is proven, and the gap at the time told is between both bounds.
+/// Sampled gaps are never below the lower bound, and the gap at the reported time is between both bounds.
 fn holds(found: &Clearance, gap: impl Fn(f64) -> Gap, rounding: f64, samples: usize) -> Judgement {
     let slack = rounding + 2.0 * TOLERANCE;
-    // Where surfaces cross, how deep says nothing here.
+    // If surfaces cross, the depth is irrelevant here.
     let gap = |t: f64| {
         let Gap { at_least, at_most } = gap(t);
         Gap { at_least: at_least.max(0.0), at_most: at_most.max(0.0) }
@@ -72,7 +72,7 @@ fn bounds_are_narrow() {
     mostly(100, 0.02, robot, narrow);
 }
 
-/// Whole motions of an arm among pipes, against distances of its meshes at many instants.
+/// Whole motions of an arm among pipes, compared with distances of its meshes at many instants.
 #[test]
 fn the_arm_in_its_plant() {
     let example = arm_in_plant();
@@ -113,10 +113,10 @@ fn the_arm_in_its_plant() {
     assert!(clear > 3 && widest <= WIDTH, "{clear} {widest:e}");
 }
 
-/// Obstacles, each by half its size and its place; how far they stay away, and how sharply that can be known.
+/// Obstacles, each by half its size and its position; their distance, and the attainable width of its bounds.
 type Case<'a> = (&'a [(Vec3, Vec3)], f64, f64);
 
-/// A cube of one metre that slides over a plate, 2 m above it, while far away, huge or both there is more; and all of it far from the origin.
+/// A cube of one metre slides over a plate, 2 m above it, with additional distant or huge parts or both; and all of it far from the origin.
 #[test]
 fn vast_worlds_have_narrow_bounds_in_bounded_work() {
     let mesh = |half: Vec3| cuboid(Vec3::ZERO, half).into_mesh().expect("a box");
@@ -164,7 +164,7 @@ fn of_two(
 
 const WORK: u64 = 200_000_000;
 
-/// A box with a hollow turns about its middle, where a ball rests: the distance stays the same for all of the motion.
+/// A box with a hollow turns about its middle, where a sphere rests: the distance is constant over the motion.
 #[test]
 fn smaller_widths_never_widen_the_bounds_and_reasons_are_told() {
     let (outer, inner) = (cuboid(Vec3::ZERO, Vec3::splat(1.0)), cuboid(Vec3::ZERO, Vec3::splat(0.5)));
@@ -192,7 +192,7 @@ fn smaller_widths_never_widen_the_bounds_and_reasons_are_told() {
     }
 }
 
-/// Far from the origin bounds are as narrow as asked for, or say why they are not, in little work.
+/// Far from the origin, bounds are as narrow as requested, or the reason is reported, in little work.
 #[test]
 fn bounds_end_at_what_far_coordinates_can_tell() {
     let turned = |p: Vec3, wxyz: [f64; 4]| Pose::from_quaternion(p, wxyz).expect("a unit quaternion");
@@ -217,7 +217,7 @@ fn bounds_end_at_what_far_coordinates_can_tell() {
     }
 }
 
-/// Two rings of small triangles, metres apart while one turns: most pairs of boxes are within the margin along every axis, and yet farther.
+/// Two rings of small triangles, metres apart, one of which turns: most pairs of boxes are within the margin along every axis, and yet farther.
 #[test]
 fn meshes_that_turn_far_away_take_little_work() {
     let ring =

@@ -1,4 +1,4 @@
-//! Everything that touches at the first contact, and how things stand at the start.
+//! All contacts at the first contact time, and the state at the start.
 
 use impinge::query::{ContactState, FeatureKind, Semantics, Witness};
 use impinge::{Checker, Contact, Mesh, Motion, Options, Pose, Primitive, RigidMotion, Scene, Shape, Vec3};
@@ -8,7 +8,7 @@ fn cube(half: f64) -> Mesh {
     cuboid(Vec3::ZERO, Vec3::splat(half)).into_mesh().expect("a cube")
 }
 
-/// A body that starts at a place and travels, against one at rest in the middle.
+/// Builds a body that translates from a place, against one at rest in the middle.
 fn ask(moving: impl Into<Shape>, resting: impl Into<Shape>, start: Pose, travel: Vec3, o: Options) -> (Contact, Vec<Witness>) {
     let scene = Scene::builder().body("a", moving).obstacle("b", resting, Pose::IDENTITY).build().expect("a scene");
     let a = scene.body("a").expect("a");
@@ -25,7 +25,7 @@ fn kinds(all: &[Witness], a: FeatureKind, b: FeatureKind) -> usize {
     all.iter().filter(|w| (w.features.0.kind, w.features.1.kind) == (a, b)).count()
 }
 
-/// A small cube set down flat on a large one touches with four corners, and with four edges along nothing.
+/// A small cube set down flat on a large one has contacts at four corners, and no edge contacts.
 #[test]
 fn a_cube_set_down_flat_touches_with_four_corners() {
     let start = Pose::from_translation(Vec3::new(0.1, 0.05, 2.0));
@@ -51,7 +51,7 @@ fn a_cube_set_down_flat_touches_with_four_corners() {
     assert!(all.iter().all(|w| (w.normal - Vec3::unit(2)).norm() < 1e-6), "{all:#?}");
 }
 
-/// Two crossing ridges meet in one point; two parallel ridges along a segment whose two ends are told.
+/// Two crossing ridges meet in one point; two parallel ridges meet along a segment, of which both ends are listed.
 #[test]
 fn ridges_meet_in_a_point_or_along_a_segment() {
     // A roof: its ridge is the segment from -x to x at height zero.
@@ -87,7 +87,7 @@ fn touching_overlapping_and_contained_are_told_apart() {
         let start = Pose::from_translation(Vec3::new(x, 0.0, 0.0));
         let (contact, all) = ask(cube(half), cube(1.0), start, Vec3::new(1.0, 0.0, 0.0), Options::default().semantics(semantics));
         assert!(contact.time.0 == 0.0 && contact.time.1 <= 1e-9, "{:?}", contact.time);
-        // What is contained is listed, as the two solids; what touches or crosses as its features.
+        // Contained pairs are listed as two solids, touching or crossing pairs as features.
         let contained = contact.state == ContactState::Contained;
         assert_eq!(kinds(&all, FeatureKind::Solid, FeatureKind::Solid), usize::from(contained));
         assert!(!all.is_empty() && (!contained || all.len() == 1));

@@ -1,4 +1,4 @@
-//! Two recorded dancers: every step proven, compared with distances sampled by a reader and kinematics of its own.
+//! Two recorded dancers: every step is proven and compared with sampled distances, by an independent reader and kinematics.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use impinge_testkit::shared::shared;
 
 /// Samples within a step.
 const SAMPLES: usize = 8;
-/// Sampled distances are good to this.
+/// The accuracy of sampled distances.
 const ERROR: f64 = 1e-9;
 
 type Matrix = [[f64; 3]; 3];
@@ -31,7 +31,7 @@ fn image(a: &Matrix, x: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|i| (0..3).map(|k| a[i][k] * x[k]).sum())
 }
 
-/// Turned by an angle about a unit axis (Rodrigues).
+/// Rotates by an angle about a unit axis (Rodrigues).
 fn turned(axis: [f64; 3], radians: f64) -> Matrix {
     let (s, c) = sin_cos(radians);
     let cross = [[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]];
@@ -39,7 +39,7 @@ fn turned(axis: [f64; 3], radians: f64) -> Matrix {
     std::array::from_fn(|i| std::array::from_fn(|j| c * one(i, j) + s * cross[i][j] + (1.0 - c) * axis[i] * axis[j]))
 }
 
-/// A share of a rotation, about its axis, the short way. For rotations by less than half a turn.
+/// Returns a fraction of a rotation, about its axis, the short way. For rotations by less than half a turn.
 fn share(a: &Matrix, t: f64) -> Matrix {
     let twice = [a[2][1] - a[1][2], a[0][2] - a[2][0], a[1][0] - a[0][1]];
     let sine = 0.5 * (twice[0] * twice[0] + twice[1] * twice[1] + twice[2] * twice[2]).sqrt();
@@ -47,7 +47,7 @@ fn share(a: &Matrix, t: f64) -> Matrix {
     if sine == 0.0 { turned([1.0, 0.0, 0.0], 0.0) } else { turned(twice.map(|x| 0.5 * x / sine), t * angle) }
 }
 
-/// A joint as the file has it: its parent, its OFFSET, and channels as axis and kind.
+/// A joint as in the file: its parent, its OFFSET, and channels as axis and kind.
 struct Joint {
     name: String,
     parent: Option<usize>,
@@ -55,13 +55,13 @@ struct Joint {
     channels: Vec<(usize, bool)>,
 }
 
-/// A recording, read and moved by nothing that the library has.
+/// A recording, read and evaluated without the library.
 struct Recording {
     joints: Vec<Joint>,
     frames: Vec<Vec<f64>>,
 }
 
-/// Where a joint is.
+/// The pose of a joint.
 #[derive(Clone, Copy)]
 struct At {
     turned: Matrix,
@@ -105,7 +105,7 @@ impl Recording {
         Recording { joints, frames: lines.map(row).filter(|row| !row.is_empty()).collect() }
     }
 
-    /// The channels of each joint at a share of the way from one frame to the next: straight, angles the short way round if they jump.
+    /// Returns the channels of each joint between two frames: linear, angles the short way round if they jump.
     fn channels(&self, step: usize, t: f64) -> Vec<f64> {
         let rotations = self.joints.iter().flat_map(|j| &j.channels).map(|c| c.1);
         let between = |((&a, &b), rotation): ((&f64, &f64), bool)| {
@@ -116,7 +116,7 @@ impl Recording {
         self.frames[step].iter().zip(&self.frames[(step + 1).min(self.frames.len() - 1)]).zip(rotations).map(between).collect()
     }
 
-    /// Each joint in its parent, by its channels.
+    /// Returns the pose of each joint in its parent, from its channels.
     fn local(&self, channels: &[f64]) -> Vec<At> {
         let mut numbers = channels.iter();
         let one = |joint: &Joint| {
@@ -134,7 +134,7 @@ impl Recording {
         self.joints.iter().map(one).collect()
     }
 
-    /// Each joint in the world at a share of the way from one frame to the next.
+    /// Returns the pose of each joint in the world between two frames.
     fn at(&self, step: usize, t: f64, between: Between) -> Vec<At> {
         let local = match between {
             Between::Channels => self.local(&self.channels(step, t)),
@@ -170,7 +170,7 @@ fn loaded(text: &str, between: Between) -> Bvh {
     bvh::parse(text.as_bytes(), Path::new("d.bvh"), &options(between)).expect("a dancer").value
 }
 
-/// How far joints of a scene with the recording's robot are from where they should be, over all steps.
+/// Returns the largest position error of the joints of a scene with the recorded skeleton, over all steps.
 fn worst(text: &str, between: Between) -> f64 {
     let (Bvh { robot, track, .. }, recording) = (loaded(text, between), Recording::read(text));
     let scene = Scene::builder().robot("d", robot).build().expect("a scene");
@@ -193,7 +193,7 @@ fn worst(text: &str, between: Between) -> f64 {
     worst
 }
 
-/// Two joints with channels in two orders, and steps by more than 180 degrees: some jump, some are as recorded.
+/// Two joints with channels in two orders, and steps by more than 180 degrees: some jump, others are followed as recorded.
 const JUMPS: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\n\
     JOINT Arm\n{\nOFFSET 1 0.5 0\nCHANNELS 3 Yrotation Xrotation Zrotation\nEnd Site\n{\nOFFSET 0 -2 0\n}\n}\n}\n\
     MOTION\nFrames: 9\nFrame Time: 0.5\n\
@@ -210,7 +210,7 @@ fn recorded_channels_run_along_straight_lines() {
     }
 }
 
-/// Only steps below half a turn: there is one short way.
+/// Only steps below half a turn: the short way is unique.
 #[test]
 fn one_axis_where_it_is_asked_for() {
     let dancers = example::dancers::dancers();
@@ -220,7 +220,7 @@ fn one_axis_where_it_is_asked_for() {
     }
 }
 
-/// A bone: the joint that carries it, its ends there, its radius.
+/// A bone: its joint, its ends in the frame of the joint, its radius.
 struct Bone {
     joint: usize,
     ends: [Vec3; 2],
@@ -240,7 +240,7 @@ fn bones(robot: &Robot, recording: &Recording) -> Vec<Bone> {
     found
 }
 
-/// Distance of two segments, by cases: the best of inside/inside and the four ends.
+/// Returns the distance of two segments, by cases: the best of inside/inside and the four ends.
 fn apart([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f64 {
     let to_segment = |p: Vec3, from: Vec3, to: Vec3| {
         let along = to - from;
@@ -260,7 +260,7 @@ fn apart([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f64 {
     best
 }
 
-/// Two dancers who are checked against each other, not against themselves.
+/// Two dancers that are checked against each other, not against themselves.
 struct Dance {
     checker: Checker,
     between: Between,
@@ -302,7 +302,7 @@ impl Dance {
         motion.build().expect("finite")
     }
 
-    /// The smallest distance between the dancers at a time of a step.
+    /// Returns the smallest distance between the dancers at a time of a step.
     fn distance(&self, step: usize, t: f64) -> f64 {
         let placed = [0, 1].map(|i| {
             let joints = self.recordings[i].at(step, t, self.between);
@@ -318,7 +318,7 @@ impl Dance {
         placed[0].iter().map(of).fold(f64::INFINITY, f64::min)
     }
 
-    /// Judges every step; the first that touches, and how many do.
+    /// Judges every step; returns the first contact and the number of steps in contact.
     fn judge(&self) -> (Option<(usize, f64)>, usize) {
         let (mut first, mut contacts) = (None, 0);
         for i in 0..self.dancers[0].track.rows.len() - 1 {
@@ -355,7 +355,7 @@ fn generated_dancers_agree_with_samples() {
     }
 }
 
-/// The salsa dancers of the CMU database, where the data is there.
+/// The salsa dancers of the CMU database, if the data is available.
 #[test]
 fn recorded_dancers_agree_with_samples() {
     let Some(folder) = shared("data/motions/cmu-bvh") else { return };

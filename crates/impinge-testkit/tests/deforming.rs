@@ -1,4 +1,4 @@
-//! Deforming bodies: vertices on straight lines, against what rests, what moves, and each other.
+//! Deforming bodies: vertices on straight lines, against parts at rest, moving parts, and each other.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn point(random: &mut Random, size: f64) -> Vec3 {
     Vec3::new(random.within(-size, size), random.within(-size, size), random.within(-size, size))
 }
 
-/// Grid points now and then: shared coordinates, parallel edges, coplanar faces.
+/// Uses grid points sometimes: shared coordinates, parallel edges, coplanar faces.
 fn corner(random: &mut Random, grid: bool) -> Vec3 {
     let p = point(random, 1.0);
     if grid { Vec3::new((p.x * 3.0).round() / 2.0, (p.y * 3.0).round() / 2.0, (p.z * 3.0).round() / 2.0) } else { p }
@@ -30,7 +30,7 @@ fn moved(random: &mut Random, mesh: &Mesh, by: Vec3, grid: bool) -> Vec<Vec3> {
     mesh.vertices().iter().map(|&v| v + by + corner(random, grid) * 0.5).collect()
 }
 
-/// A mesh with its vertices elsewhere, to be measured.
+/// Returns a mesh with other vertices, for measuring.
 fn measured(mesh: &Mesh, vertices: Vec<Vec3>) -> Measured {
     Measured::new(&Solid::Mesh(Arc::new(Soup { vertices, triangles: mesh.triangles().to_vec() })))
 }
@@ -39,7 +39,7 @@ fn at(start: &[Vec3], end: &[Vec3], t: f64) -> Vec<Vec3> {
     start.iter().zip(end).map(|(&a, &b)| a + (b - a) * t).collect()
 }
 
-/// No sample before the bracket touches, something within it does, and what is free has no sample that touches.
+/// Checks that no sample before the bracket is in contact, a sample within it is, and a free verdict has no sample in contact.
 fn judge(verdict: &Verdict, margin: f64, gap: impl Fn(f64) -> Gap) -> Result<(), String> {
     let until = match verdict {
         Verdict::Free => 1.0,
@@ -92,7 +92,7 @@ fn two_deforming_soups() {
     assert!(contacts > 30, "{contacts} contacts");
 }
 
-/// A rigid body that turns, and an obstacle, as a deforming body sees them; cylinders and balls too.
+/// A rotating rigid body and an obstacle, relative to a deforming body; also cylinders and spheres.
 #[test]
 fn a_deforming_soup_and_a_turning_body() {
     let (mut contacts, mut frees) = (0, 0);
@@ -139,7 +139,7 @@ fn a_deforming_soup_and_a_turning_body() {
     assert!(contacts > 20 && frees > 20, "{contacts} contacts, {frees} free");
 }
 
-/// A closed box, or all but one of its triangles.
+/// Builds a closed box, or all but one of its triangles.
 fn shell(half: Vec3, at: Vec3, open: bool) -> Mesh {
     let side = |k: u32, bit: u32, h: f64| if k & bit == 0 { -h } else { h };
     let corner = |k: u32| at + Vec3::new(side(k, 1, half.x), side(k, 2, half.y), side(k, 4, half.z));
@@ -148,7 +148,7 @@ fn shell(half: Vec3, at: Vec3, open: bool) -> Mesh {
     Mesh::new((0..8).map(corner).collect(), triangles).expect("valid")
 }
 
-/// What deforms inside of a solid, and a solid inside of what deforms and is closed; open, it holds nothing.
+/// A deforming body inside a solid, and a solid inside a closed deforming body; an open body encloses nothing.
 #[test]
 fn what_starts_inside_is_contained() {
     use impinge::query::ContactState;

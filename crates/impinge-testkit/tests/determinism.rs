@@ -1,8 +1,8 @@
-//! The same question gets the same bits: one hash over many answers, on any number of threads, in any build.
+//! The same query gives the same bits: one hash over many verdicts, on any number of threads, in any build.
 //!
-//! The hash is written down, so a debug build and a release build are compared with each other; vector instructions are switched off and on
-//! within the test. It changes when answers change, be it in the last bit of a bracket:
-//! then look whether that was meant, write the new hash here, and say in the changelog whose verdicts changed.
+//! The hash is recorded here, so debug and release builds are compared with each other; the test itself switches vector instructions off
+//! and on. It changes if any verdict changes, even in the last bit of a bracket:
+//! then check that the change is intended, record the new hash here, and list the changed verdicts in the changelog.
 
 use impinge::math::Pose;
 use impinge::query::{Bound, Engine};
@@ -47,7 +47,7 @@ impl Hash {
     }
 }
 
-/// The answers about one world: the first contact and any, by every engine.
+/// Returns the verdicts for one world: the first contact and any contact, by every engine.
 fn of_world(world: &World) -> u64 {
     let mut hash = Hash::EMPTY;
     let engines = [Engine::Auto, Engine::Sweep, Engine::Boxes, Engine::Hulls].map(|engine| options(0.0).engine(engine));
@@ -59,7 +59,7 @@ fn of_world(world: &World) -> u64 {
     hash.0
 }
 
-/// The world of a number.
+/// Returns the world of a number.
 fn world(i: u64) -> World {
     let random = &mut Random::new(i / 3);
     match i % 3 {
@@ -70,7 +70,7 @@ fn world(i: u64) -> World {
     }
 }
 
-/// One hash over all, asked on so many threads.
+/// Returns one hash over all verdicts, computed on this many threads.
 fn of_all(threads: u64) -> u64 {
     const WORLDS: u64 = 150;
     let mut hashes = vec![0; WORLDS as usize];

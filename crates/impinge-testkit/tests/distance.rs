@@ -1,4 +1,4 @@
-//! Distance of surfaces at rest: hull trees, with every set of tricks and several ways of building, against all pairs of triangles.
+//! Distance of surfaces at rest: hull trees, with every set of optimisations and several ways to build them, against all pairs of triangles.
 
 use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
@@ -10,7 +10,7 @@ use impinge_testkit::generate::{Flavour, mesh, point};
 use impinge_testkit::measure::triangle_gap;
 use impinge_testkit::world::Soup;
 
-/// What the oracle's own rounding may be, for coordinates of about ten.
+/// The rounding of the oracle, for coordinates of about ten.
 const ORACLE: f64 = 1e-9;
 
 fn tree(mesh: &Mesh, random: &mut Random) -> HullTree {
@@ -29,7 +29,7 @@ fn corners(mesh: &Mesh, i: usize, pose: &Pose) -> [Vec3; 3] {
     mesh.corners(i).map(|p| pose.apply(p))
 }
 
-/// The smallest distance of all pairs of triangles.
+/// Returns the smallest distance of all pairs of triangles.
 fn slow(a: (&Mesh, &Pose), b: (&Mesh, &Pose)) -> f64 {
     let of = |(m, p): (&Mesh, &Pose)| (0..m.triangles().len()).map(|i| corners(m, i, p)).collect::<Vec<_>>();
     let (x, y) = (of(a), of(b));
@@ -67,7 +67,7 @@ fn trees_agree_with_all_pairs_of_triangles() {
         let rpy = if flavour.turns() { point(random, flavour, 3.0) } else { Vec3::ZERO };
         let other = Pose::from_rpy(point(random, flavour, 2.0), rpy).expect("finite");
         let (mut at, step) = (point(random, flavour, 4.0), point(random, flavour, 0.5));
-        // Several poses in a row, so that what was remembered is used.
+        // Several consecutive poses, so that caches are used.
         for _ in 0..3 {
             let pose = Pose::from_rpy(at, if flavour.turns() { at } else { Vec3::ZERO }).expect("finite");
             let (x, y) = ((&a, &pose), (&b, &other));

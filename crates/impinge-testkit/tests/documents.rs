@@ -1,4 +1,4 @@
-//! Documents name tests: they exist.
+//! The tests that documents name exist.
 
 use std::fs;
 use std::path::Path;

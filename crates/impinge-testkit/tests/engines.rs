@@ -1,4 +1,4 @@
-//! Every engine tells the same, from scratch and from the front that other questions left.
+//! All engines give the same verdicts, from scratch and from the front of earlier queries.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use impinge_testkit::trial::{Judgement, count, worlds};
 use impinge_testkit::world::{Place, Soup};
 use impinge_testkit::{Drive, Random, Solid, World};
 
-/// Held against the sweep.
+/// Engines that are compared with the sweep.
 const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Boxes, Engine::Hulls];
 
 fn asked(world: &World, margin: f64, engine: Engine) -> Question {
     Question::new(world, options(margin).engine(engine)).expect("an accepted world")
 }
 
-/// Bodies, sometimes robots, sometimes sliding along each other.
+/// Generates bodies, sometimes robots, sometimes sliding along each other.
 fn any_world(random: &mut Random) -> World {
     match random.below(10) {
         0 => grazing(random),
@@ -31,8 +31,8 @@ fn any_world(random: &mut Random) -> World {
     }
 }
 
-/// The same word as the sweep's, except where things are nearer than the tolerance without touching: that may be told either way. As sharp,
-/// and never against the oracle.
+/// Checks for the same verdict as the sweep, except for parts that are nearer than the tolerance without touching: there either verdict is
+/// allowed. The verdict is as sharp, and never contradicts the oracle.
 fn as_usual(world: &World, margin: f64) -> Judgement {
     let sweep = asked(world, margin, Engine::Sweep);
     let (usual, usual_any) = (sweep.first().0, sweep.any().0);
@@ -84,7 +84,7 @@ fn on_fine_meshes_and_clouds() {
     worlds(10, fine, |world| as_usual(world, 0.01));
 }
 
-/// The same world, driven otherwise.
+/// Returns the same world with another motion.
 fn driven(world: &World, drive: impl Fn(Vec3, Vec3) -> (Vec3, Vec3)) -> World {
     let mut world = world.clone();
     for frame in &mut world.frames {
@@ -100,7 +100,7 @@ fn when_nothing_moves() {
     worlds(100, |random| driven(&rigid(random), |_, _| (Vec3::ZERO, Vec3::ZERO)), |world| as_usual(world, 0.0));
 }
 
-/// Many turns, far away: bounds of order one and two take turns.
+/// Many turns, far away: bounds of first and second order alternate.
 #[test]
 fn when_things_spin_fast() {
     worlds(60, |random| driven(&rigid(random), |travel, turn| (travel, turn * 20.0)), |world| as_usual(world, 0.0));
@@ -116,7 +116,7 @@ fn far_from_the_origin() {
         world
     };
     worlds(60, far, |world| as_usual(world, 0.0));
-    // And the body's mesh far from its own origin.
+    // And the mesh of the body far from its own origin.
     let off = |random: &mut Random| {
         let mut world = fine(random);
         let by = Vec3::new(30.0, 50.0, -20.0) * random.pick(&[1.0, 100.0]);
@@ -130,7 +130,7 @@ fn far_from_the_origin() {
     worlds(30, off, |world| as_usual(world, 0.0));
 }
 
-/// Asks a session about a sequence of motions; each answer must be that of the engine from scratch.
+/// Runs a session on a sequence of motions; each verdict must equal that of the engine from scratch.
 fn from_the_front(world: &World, seed: u64) -> Judgement {
     let random = &mut Random::new(seed);
     let scratch = asked(world, 0.0, Engine::Hulls);
@@ -160,7 +160,7 @@ fn a_front_that_others_left_changes_no_answer() {
     worlds(10, fine, |world| from_the_front(world, 8));
 }
 
-/// Reuse is no empty promise: from step to step of a knot on its way past another, and asked again about the same step, a session looks at
+/// The front saves work: from step to step of a knot that passes another, and for the same step again, a session tests
 /// fewer pairs than a search from scratch.
 #[test]
 fn a_front_saves_work() {
@@ -193,7 +193,7 @@ fn a_front_saves_work() {
     assert!(kept * 4 < scratch * 3 && again * 4 < scratch * 3, "{scratch} {kept} {again}");
 }
 
-/// The default is held against ground truth elsewhere; here everybody is held against the sweep.
+/// Other tests compare the default engine with ground truth; here all engines are compared with the sweep.
 #[test]
 fn cubes_knots_and_gears() {
     for set in ["cubes", "knot2880", "gpm"] {
@@ -224,7 +224,7 @@ fn cubes_knots_and_gears() {
     }
 }
 
-/// A tip turns once all the way round: it begins just above a face, moves on along it at first, and comes back a little lower.
+/// A tip makes one full turn: it starts just above a face, moves along it at first, and returns slightly lower.
 #[test]
 fn what_just_misses_may_come_back() {
     let triangle = |corners: [[f64; 3]; 3]| Mesh::new(corners.map(Vec3::from).to_vec(), vec![[0, 1, 2]]).expect("a triangle");
@@ -248,7 +248,7 @@ fn what_just_misses_may_come_back() {
     }
 }
 
-/// Work is limited, whatever is asked, and what that leaves open is said to be.
+/// Every query has a work limit, and reports undecided pairs when it is reached.
 #[test]
 fn little_work_is_undecided() {
     let (mut ran_out, mut done) = (0, 0);

@@ -1,4 +1,4 @@
-//! Vertex/face and edge/edge tests against public queries with known answers, and against an exact oracle on generated ones.
+//! Vertex/face and edge/edge queries against public queries with known verdicts, and against an exact oracle on generated ones.
 
 use impinge::features::{Answer, Kind, Settings, first_contact};
 use impinge_testkit::generate::features::{FAMILIES, query};
@@ -6,7 +6,7 @@ use impinge_testkit::queries::{Set, sets};
 use impinge_testkit::shared::shared;
 use impinge_testkit::{Random, sturm};
 
-/// What a set came to.
+/// The result of a set.
 #[derive(Debug, Default)]
 struct Marks {
     missed: usize,

@@ -1,4 +1,4 @@
-//! Contacts ahead: of a tool, of a whole arm; and what is said when time runs out.
+//! Predicted contacts of a tool and of a whole arm, and the report when the time budget ends.
 
 use std::cell::Cell;
 
@@ -21,7 +21,7 @@ fn surface(mesh: &Mesh) -> Surface<'_> {
     Surface { triangles: mesh.triangles(), lines: Lines::resting(mesh.vertices()) }
 }
 
-/// Forecasts of a motion until it touches.
+/// Returns the forecasts of a motion until its contact.
 fn forecasts(poses: &[(f64, Pose)], mesh: &Mesh) -> Vec<(f64, ToolForecast)> {
     let mut watch = watch();
     let mut told = Vec::new();
@@ -36,7 +36,7 @@ fn forecasts(poses: &[(f64, Pose)], mesh: &Mesh) -> Vec<(f64, ToolForecast)> {
     told
 }
 
-/// Smooth approaches: what touches was announced a tenth of a second before, at about the right time, with triangles.
+/// Smooth approaches: every contact is announced a tenth of a second before, at about the right time, with triangles.
 #[test]
 fn smooth_approaches_are_announced() {
     let mesh = hull(2000).into_mesh().expect("a hull");
@@ -56,7 +56,7 @@ fn smooth_approaches_are_announced() {
     assert!(contacts >= 15 && 100 * announced >= 95 * contacts, "{announced} of {contacts}");
 }
 
-/// A clock that runs on with every look: the budget is kept, the nearest is tested first, and what was not reached is said.
+/// A clock that advances with every reading: the budget is kept, the nearest body is tested first, and the unreached part is reported.
 #[test]
 fn a_short_budget_looks_less_far_and_says_so() {
     let mesh = hull(400).into_mesh().expect("a hull");
@@ -83,7 +83,7 @@ fn a_short_budget_looks_less_far_and_says_so() {
     assert_eq!(last, 1.0);
 }
 
-/// The same hull under two numberings of bodies, with one that is far away before it: the body that is touched is named.
+/// The same hull under two numberings of bodies, after one that is far away: the body in contact is named.
 #[test]
 fn the_body_that_is_touched_is_named() {
     let near = hull(400).into_mesh().expect("a hull");
@@ -100,7 +100,7 @@ fn the_body_that_is_touched_is_named() {
     panic!("this approach touches");
 }
 
-/// An arm that turns towards a post: the first contact ahead is that of the straight motion in joint space.
+/// An arm that turns towards a post: the predicted first contact is that of the straight motion in joint space.
 #[test]
 fn an_arm_sees_a_post_coming() {
     let scene = Scene::builder().robot("arm", arm().expect("an arm"));
@@ -136,7 +136,7 @@ fn an_arm_sees_a_post_coming() {
     }
 }
 
-/// A wheel that spins up towards the largest angle that is accepted: what is predicted beyond it is no error, and not free.
+/// A wheel that accelerates towards the largest accepted angle: a prediction beyond it is neither an error nor free.
 #[test]
 fn predictions_beyond_the_range_of_joints_are_not_free() {
     let ball = Piece::new(Primitive::sphere(0.1).expect("a ball"), Pose::from_translation(Vec3::unit(0)));

@@ -1,4 +1,4 @@
-//! Every fuzz target over its seeds and some thousand changes of them, always the same ones; `IMPINGE_LONG=N` for N times as many.
+//! Every fuzz target with its seeds and some thousand fixed mutations of them; `IMPINGE_LONG=N` for N times as many.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use impinge_testkit::Random;
 use impinge_testkit::fuzzing::{LONGEST, TARGETS, Target, mutate, seeds};
 use impinge_testkit::trial::count;
 
-/// No input of a few kilobytes may take longer, even on a busy machine.
+/// Time limit of an input of a few kilobytes, also on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What feeding bytes to a target leads to: a panic or a long wait, told with the bytes.
+/// Runs a target on bytes; reports a panic or a timeout with the bytes.
 fn try_one(target: &Target, bytes: &[u8]) -> Result<(), String> {
     let started = Instant::now();
     let fed = catch_unwind(AssertUnwindSafe(|| (target.feed)(bytes)));
@@ -32,7 +32,7 @@ fn smoke(target: &Target) -> Result<(), String> {
     (0..count(target.smoke)).try_for_each(|_| try_one(target, &mutate(&seeds, target.tokens, LONGEST, &mut random)))
 }
 
-/// The most memory this process ever held, in kilobytes, where the system tells.
+/// Returns the peak memory of this process in kilobytes, if the system reports it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().strip_suffix(" kB")?.parse().ok()
@@ -49,7 +49,7 @@ fn no_target_finds_anything() {
     assert!(peak().is_none_or(|kilobytes| kilobytes < 500_000), "{:?} kB for inputs of at most {LONGEST} bytes", peak());
 }
 
-/// What is found is told, with the bytes that led to it.
+/// A failure is reported with the bytes that caused it.
 #[test]
 fn a_panic_is_told() {
     let feed = |bytes: &[u8]| assert!(!bytes.starts_with(b"bad"), "found");

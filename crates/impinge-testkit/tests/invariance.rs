@@ -1,4 +1,4 @@
-//! What does not change the question does not change the answer.
+//! Equivalent queries give the same verdict.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn either(random: &mut Random) -> World {
     if random.chance(0.5) { rigid(random) } else { robot(random) }
 }
 
-/// A world and a changed one get the same answer, and the changed one's is sound.
+/// Checks that a world and a changed one get the same verdict, and that the latter is sound.
 fn unchanged(world: &World, changed: &World) -> Judgement {
     let other = first(changed);
     judge(changed, 0.0, &other, NORMAL)?;
@@ -30,14 +30,14 @@ fn moving_the_world() {
         for shift in [Vec3::new(4096.0, -1024.0, 512.0), Vec3::new(-1048576.0, 0.0, 33554432.0)] {
             let mut moved = world.clone();
             moved.shift(shift);
-            // Rounding the sums moves things: only worlds of few digits stay the same.
+            // Rounding of sums moves parts: only worlds of few digits stay the same.
             if world.is_exact() { unchanged(world, &moved)? } else { judge(&moved, 0.0, &first(&moved), NORMAL)? }
         }
         Ok(())
     });
 }
 
-/// Hangs everything on a joint that rests at an angle: another robot, the same relative motion.
+/// Attaches the whole world to a joint that rests at an angle: another robot, the same relative motion.
 #[test]
 fn turning_the_world() {
     worlds(150, robot, |world| {
@@ -53,7 +53,7 @@ fn turning_the_world() {
     });
 }
 
-/// The same world in other units, tolerance included, gets the same answer.
+/// The same world in other units, tolerance included, gets the same verdict.
 fn scaled_alike(world: &World, power: i32) -> [Judgement; 2] {
     let factor = 2f64.powi(power);
     let mut scaled = world.clone();
@@ -107,7 +107,7 @@ fn reversing_time() {
     });
 }
 
-/// The part of the motion from `from` to `to`; `None` where something would begin in the middle of a turn that angles do not tell.
+/// Returns the part of the motion from `from` to `to`; `None` if it would split a rotation that angles cannot represent.
 fn part_of(world: &World, from: f64, to: f64) -> Option<World> {
     let mut cut = world.clone();
     let between = |a: f64, b: f64| (a + from * (b - a), a + to * (b - a));
@@ -165,7 +165,7 @@ fn adding_a_far_part() {
     });
 }
 
-/// A kilometre away is nothing: what was decided stays decided, as sharply.
+/// A part at a distance of a kilometre has no effect: decided queries stay decided and sharp.
 #[test]
 fn a_far_part_blurs_nothing() {
     mostly(
@@ -176,7 +176,7 @@ fn a_far_part_blurs_nothing() {
     );
 }
 
-/// So far away that nothing near can be told apart any more: undecided is right then, free is not.
+/// A part so far away that nearby coordinates are no longer distinct: undecided is right, free is not.
 #[test]
 fn a_part_at_the_end_of_the_world_frees_nothing() {
     worlds(15, either, |world| {
@@ -210,7 +210,7 @@ fn order_and_repetition_of_triangles() {
     });
 }
 
-/// Every triangle cut in two from a corner to the middle of the opposite edge: the same surface, as far as middles are numbers.
+/// Splits every triangle from a corner to the middle of the opposite edge: the same surface, if the middle is representable.
 #[test]
 fn cutting_triangles_in_two() {
     worlds(150, either, |world| {
@@ -231,7 +231,7 @@ fn cutting_triangles_in_two() {
     });
 }
 
-/// A joint that does not move, between every moving frame and what it hangs on, changes nothing.
+/// A joint at rest between every moving frame and its parent changes nothing.
 #[test]
 fn inserting_static_links() {
     worlds(200, robot, |world| {
@@ -239,7 +239,7 @@ fn inserting_static_links() {
         let mut new_index = vec![0];
         for frame in &world.frames[1..] {
             let mut parent = new_index[frame.parent];
-            // A base stands in the world itself.
+            // A base is placed in the world itself.
             if frame.parent != 0 {
                 let still = Drive::Turn { axis: Vec3::unit(1), from: 0.0, to: 0.0 };
                 changed.frames.push(impinge_testkit::Frame { parent, place: Place::default(), drive: still });
@@ -253,7 +253,7 @@ fn inserting_static_links() {
             changed.frames.push(copy);
         }
         changed.parts.iter_mut().for_each(|p| p.frame = new_index[p.frame]);
-        // Links joined by a joint are not checked against each other: those that no longer are must be left out by name.
+        // Links connected by a joint are not checked against each other: pairs that are no longer connected must be disabled by name.
         let joined = |a: usize, b: usize| world.frames[a].parent == b || world.frames[b].parent == a;
         for a in 0..world.parts.len() {
             for b in a + 1..world.parts.len() {
@@ -278,7 +278,7 @@ fn order_of_parts() {
     });
 }
 
-/// What one body does to the other, the other does to the one: without turning, who moves is a matter of view.
+/// Without rotation, the relative motion decides: it does not matter which body moves.
 #[test]
 fn swapping_who_moves() {
     worlds(300, rigid, |world| {
@@ -288,7 +288,7 @@ fn swapping_who_moves() {
         if turn != Vec3::ZERO {
             return Ok(());
         }
-        // The body stays; each obstacle in turn becomes the one that moves, back.
+        // The body rests; each obstacle in turn moves, in the opposite direction.
         for obstacle in (0..world.parts.len()).filter(|&p| world.parts[p].frame == 0) {
             let mut alone = world.clone();
             let mover = world.parts.iter().position(|p| p.frame == body).expect("it carries a part");

@@ -1,4 +1,4 @@
-//! Small worlds with answers that need no oracle.
+//! Small worlds with known verdicts.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ fn block(half: f64) -> Solid {
     Solid::Mesh(Arc::new(cuboid(Vec3::ZERO, Vec3::splat(half)).into()))
 }
 
-/// A body that moves along x past or into an obstacle at the origin.
+/// Builds a body that moves along x past or into an obstacle at the origin.
 fn along_x(body: Solid, from: f64, travel: f64, obstacle: Solid) -> World {
     let mut world = World::default();
     let drive = Drive::Free { travel: Vec3::new(travel, 0.0, 0.0), turn: Vec3::ZERO };
@@ -44,12 +44,12 @@ fn a_box_within_a_box_is_free_as_a_surface_and_in_contact_as_a_solid() {
     assert!((contact_time(&first(&world)) - 0.1875).abs() < 2e-9);
     let solid = Question::new(&world, options(0.0).semantics(Semantics::Solid)).expect("accepted");
     assert!(begins_in_contact(&solid.any().0) && begins_in_contact(&solid.first().0));
-    // A primitive is solid in either case.
+    // A primitive is solid with both semantics.
     let cuboid = Solid::Primitive(Primitive::Cuboid { half: Vec3::splat(1.0) });
     assert!(begins_in_contact(&first(&along_x(block(0.25), 0.0, 4.0, cuboid))));
 }
 
-/// The second of two separate pieces of one mesh is inside: one point of the first does not tell.
+/// The second of two separate components of one mesh is inside: one point of the first does not decide this.
 #[test]
 fn every_component_counts_as_a_solid() {
     let far = cuboid(Vec3::new(50.0, 0.0, 0.0), Vec3::splat(0.25));
@@ -80,7 +80,7 @@ fn touching_exactly_is_contact_and_nearly_is_not() {
     assert!((contact_time(&first(&along_x(block(0.5), -3.0, 2.0, block(0.5)))) - 1.0).abs() < 2e-9);
     assert!((contact_time(&first(&along_x(block(0.5), -3.0, 4.0, block(0.5)))) - 0.5).abs() < 2e-9);
     assert!(first(&along_x(block(0.5), -3.0, 2.0 - 1.0 / 64.0, block(0.5))).is_free());
-    // A ball into a ball, a capsule's cap into a box.
+    // A sphere into a sphere, the cap of a capsule into a box.
     let ball = Solid::Primitive(Primitive::Sphere { radius: 0.5 });
     assert!((contact_time(&first(&along_x(ball.clone(), -3.0, 4.0, ball.clone()))) - 0.5).abs() < 2e-9);
     assert!((contact_time(&first(&along_x(ball, -3.0, 4.0, block(0.5)))) - 0.5).abs() < 2e-9);
@@ -102,7 +102,7 @@ fn an_empty_world_is_free() {
     assert!(first(&bare).is_free());
 }
 
-/// Bodies far out, where neighbouring numbers are 2^-12 apart: contact is not missed, and nothing panics.
+/// Bodies far out, where adjacent numbers differ by 2^-12: no contact is missed, and there is no panic.
 #[test]
 fn far_from_the_origin() {
     for power in [0, 20, 40, 52] {
@@ -120,7 +120,7 @@ fn far_from_the_origin() {
     }
 }
 
-/// Thousands of triangles in the same place, of which no split makes fewer.
+/// Thousands of triangles at the same place, which no split separates.
 #[test]
 fn a_pile_of_equal_triangles() {
     for triangle in [[0, 1, 2], [0, 0, 0], [0, 1, 1]] {
@@ -137,7 +137,7 @@ fn a_pile_of_equal_triangles() {
     }
 }
 
-/// A floor a kilometre wide, two triangles above, with things of a centimetre on it.
+/// A floor a kilometre wide, two triangles above, with parts of a centimetre on it.
 #[test]
 fn a_huge_floor_under_small_things() {
     let floor = cuboid(Vec3::new(0.0, 0.0, -1.0), Vec3::new(500.0, 500.0, 0.5));
@@ -158,7 +158,7 @@ fn a_huge_floor_under_small_things() {
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
 }
 
-/// Something small that flies far past something is not cut into pieces of its own size.
+/// The number of slices does not depend on the size of a small body that passes at a large distance.
 #[test]
 fn small_things_that_go_far_are_cheap() {
     for radius in [0.0, 1e-6, 1e-3] {
@@ -199,7 +199,7 @@ fn bodies_that_move_together_never_meet() {
     assert_eq!(ask(0.0).contact().map(|c| c.time.0), Some(0.0));
 }
 
-/// A question that would take minutes ends soon after another thread says so, and is not told as free.
+/// A query that would take minutes ends soon after another thread cancels it, and is not free.
 #[test]
 fn a_question_can_be_cancelled() {
     use impinge::query::{Cancel, Engine};
@@ -220,7 +220,7 @@ fn a_question_can_be_cancelled() {
             asked.join().expect("no panic")
         });
         assert!(!answer.is_free() || checker.first_contact(&motion).expect("of this scene").is_free(), "{engine:?}");
-        // Cancelled before it begins, nothing is proven.
+        // Cancelled before its start, it proves nothing.
         assert_eq!(
             cancelled.first_contact(&motion).expect("of this scene"),
             Verdict::Undecided { free_until: 0.0 },

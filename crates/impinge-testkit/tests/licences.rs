@@ -1,6 +1,6 @@
-//! Whatever is built in may be passed on: every dependency has a licence that asks for no more than its notice.
+//! All dependencies may be redistributed: each has a licence that requires no more than its notice.
 //!
-//! Advisories are not looked at: that needs a database from the network (`cargo deny check advisories`).
+//! Advisories are not checked: they need a database from the network (`cargo deny check advisories`).
 
 use std::process::Command;
 
@@ -18,7 +18,7 @@ const ALLOWED: [&str; 9] = [
     "Unlicense",
 ];
 
-/// Whether a licence expression can be met by allowed licences: OR of AND of names or expressions in parentheses.
+/// Tests whether allowed licences satisfy a licence expression: OR of AND of names or expressions in parentheses.
 fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let mut words = spaced.split_whitespace().peekable();
@@ -74,7 +74,7 @@ fn output(program: &str, args: &[&str]) -> Result<String, String> {
     if ran.status.success() { Ok(text(&ran.stdout)) } else { Err(text(&ran.stderr)) }
 }
 
-/// All that this machine's build is made of, tests and measurements included.
+/// All dependencies of the build on this machine, including tests and benchmarks.
 #[test]
 fn every_dependency_may_be_passed_on() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());

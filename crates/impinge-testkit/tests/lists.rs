@@ -1,4 +1,4 @@
-//! Lists of all that touches take bounded memory and work, and are whole or refused. Alone in its process, whose memory is measured.
+//! Contact lists take bounded memory and work, and are complete or refused. This test has its own process, because it measures memory.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -7,20 +7,20 @@ use impinge::math::Vec3;
 use impinge::query::{Told, TouchOptions, Witness};
 use impinge::{Checker, Error, Mesh, Options, Pose, RigidMotion, Scene};
 
-/// Kilobytes of memory at their most, as the system counts them; `None` where it does not.
+/// Returns the peak memory in kilobytes; `None` if the system does not report it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find(|l| l.starts_with("VmHWM"))?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Equal triangles, each with corners of its own, all in one place.
+/// Builds equal triangles at one place, each with its own corners.
 fn pile(n: usize) -> Arc<Mesh> {
     let triangle = [Vec3::ZERO, Vec3::unit(0), Vec3::unit(1)];
     let triangles = (0..n as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     Arc::new(Mesh::new(triangle.repeat(n), triangles).expect("finite"))
 }
 
-/// Lists of all that touches are whole, or there is none.
+/// Contact lists are complete, or the query returns an error.
 #[test]
 fn lists_of_contacts_are_bounded_and_never_cut_in_silence() {
     let before = peak();
@@ -48,7 +48,7 @@ fn lists_of_contacts_are_bounded_and_never_cut_in_silence() {
         let end = checker.touching_pairs(&motion, options, tell).expect("rigid");
         assert!(end == Told::OutOfWork || (end == Told::All && told == n * n), "{n}: {end:?} {told}");
 
-        // The same falling as cloth, on what rests and on another cloth; and a cloth that lies on itself.
+        // The same triangles as falling cloth, onto a part at rest and onto another cloth; and a cloth in self-contact.
         let fallen: Vec<Vec3> = pile(n).vertices().iter().map(|&v| v - Vec3::unit(2)).collect();
         let raised = |n: usize| {
             let pile = pile(n);

@@ -37,7 +37,7 @@ fn three_hundred_links() {
 /// Half the width of the post.
 const POST: f64 = 0.01;
 
-/// A blade of radius 1 that turns about z, a ray when seen from above, and a post at the distance 0.9 under the angle `at`.
+/// Builds a blade of radius 1 that turns about z, a ray when seen from above, and a post at the distance 0.9 under the angle `at`.
 fn rotor(turns: f64, at: f64) -> World {
     let mut world = World::default();
     let base = world.frame(0, Place::default(), Drive::Base);
@@ -63,7 +63,7 @@ fn a_rotor_meets_the_post_on_its_first_round() {
     }
 }
 
-/// A rotor of two axes, the second turning much faster than the first: the post is out of reach.
+/// A rotor of two axes, the second much faster than the first: the post is out of reach.
 #[test]
 fn a_fast_spindle_clears_what_it_clears() {
     for turns in [1.0, 20.0, 500.0] {

@@ -1,4 +1,4 @@
-//! Very many random worlds against the oracle: a thousand in ordinary runs, `IMPINGE_LONG=1000` for a million, with a line now and then.
+//! Very many random worlds against the oracle: a thousand in ordinary runs, `IMPINGE_LONG=1000` for a million, with progress lines.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -39,7 +39,7 @@ fn one(seed: u64, seen: &Seen) -> Judgement {
         Verdict::Free => 0,
     };
     judge(&world, 0.0, &first, CARE)?;
-    // What both say is judged once.
+    // The common part of both verdicts is judged once.
     if any.is_free() && first.is_free() { Ok(()) } else { judge(&world, 0.0, &any, CARE) }
 }
 

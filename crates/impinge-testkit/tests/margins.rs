@@ -1,4 +1,4 @@
-//! A margin is a distance like any other: verdicts with it are sound, shrink with it, and are those of grown solids.
+//! Verdicts with a margin are sound, monotone in the margin, and equal to those of enlarged solids.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn margins_are_decided() {
     });
 }
 
-/// Past the edge of another cube at 1.13 times the margin: the boxes around both overlap all the way, and little work tells them apart.
+/// Past the edge of another cube at 1.13 times the margin: the boxes around both overlap all the way, and little work separates them.
 #[test]
 fn a_cube_past_the_edge_of_another() {
     let margin = 0.25;
@@ -47,7 +47,7 @@ fn a_cube_past_the_edge_of_another() {
     assert!(question(&world, margin).first().0.is_free());
 }
 
-/// With a larger margin contact is no later.
+/// A larger margin never gives a later contact.
 #[test]
 fn contact_comes_no_later_with_a_larger_margin() {
     worlds(100, rigid, |w| {
@@ -65,7 +65,7 @@ fn contact_comes_no_later_with_a_larger_margin() {
     });
 }
 
-/// Points and segments with a margin are balls and capsules without one.
+/// Points and segments with a margin equal spheres and capsules without one.
 #[test]
 fn a_margin_is_a_radius() {
     let pair = |random: &mut Random| {

@@ -11,7 +11,7 @@ use impinge::query::{Contact, ContactState, Semantics, TouchOptions, TouchingPai
 use impinge::{Checker, Mesh, Motion, Options, Pose, Primitive, RigidMotion, Scene};
 use impinge_testkit::{Random, trial};
 
-/// A point within a cube of one of these sizes.
+/// Draws a point within a cube of one of these sizes.
 fn point_of(random: &mut Random, sizes: &[f64]) -> Vec3 {
     let size = random.pick(sizes);
     point(random, size)
@@ -27,9 +27,9 @@ enum Kind {
     Sphere,
     Capsule,
     Cylinder,
-    /// A closed mesh in the shape of a box.
+    /// A box-shaped closed mesh.
     Mesh,
-    /// Three of them, beside each other in the box.
+    /// Three of them, side by side in the box.
     Meshes,
 }
 
@@ -64,7 +64,7 @@ impl Solid {
         Solid { kind: random.pick(&KINDS), size: Vec3::new(side(random), side(random), side(random)) }
     }
 
-    /// The boxes of three, along x.
+    /// Returns the three boxes, along x.
     fn parts(&self) -> [(Vec3, Vec3); 3] {
         let (half, step) = (Vec3::new(0.2 * self.size.x, self.size.y, self.size.z), Vec3::new(0.8 * self.size.x, 0.0, 0.0));
         [(half, Vec3::ZERO - step), (half, Vec3::ZERO), (half, step)]
@@ -83,7 +83,7 @@ impl Solid {
         }
     }
 
-    /// How far a point is outside; below zero, a bound of how deep it is inside.
+    /// Returns the distance of a point to the solid; if negative, a bound of its depth inside.
     fn beyond(&self, p: Vec3) -> f64 {
         let Solid { kind, size } = *self;
         let of_box = |p: Vec3, half: Vec3| (0..3).map(|k| p[k].abs() - half[k]).fold(f64::NEG_INFINITY, f64::max);
@@ -96,7 +96,7 @@ impl Solid {
         }
     }
 
-    /// Points of the surface and of the inside; the hull of the first lot is the solid's, but for a thousandth of the size.
+    /// Returns points of the surface and of the interior; the hull of the former is that of the solid, up to a thousandth of the size.
     fn points(&self) -> Vec<Vec3> {
         let Solid { kind, size } = *self;
         let turn = |k: u32, n: u32| sin_cos(std::f64::consts::TAU * f64::from(k) / f64::from(n));
@@ -126,7 +126,7 @@ impl Solid {
     }
 }
 
-/// How two solids stand, as far as points tell; the second rests at the origin of its frame.
+/// Returns the relation of two solids, as far as points show it; the second rests at the origin of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stand {
     FirstInside,
@@ -135,7 +135,7 @@ enum Stand {
     Unclear,
 }
 
-/// Deeper or farther than this is certain.
+/// A larger depth or distance is certain.
 const CLEAR: f64 = 0.01;
 
 fn stand(a: &Solid, b: &Solid, b_from_a: &Pose) -> Stand {
@@ -144,7 +144,7 @@ fn stand(a: &Solid, b: &Solid, b_from_a: &Pose) -> Stand {
     let of_b: Vec<f64> = b.points().into_iter().map(|p| a.beyond(a_from_b.apply(p))).collect();
     let farthest = |all: &[f64]| all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let deepest = |all: &[f64]| all.iter().copied().fold(f64::INFINITY, f64::min);
-    // Three boxes hold what one of them holds.
+    // Three boxes contain every body that one of them contains.
     let held_whole = |inner: &Solid, outer: &Solid, place: &Pose| {
         let is_in = |half: Vec3, at: Vec3, p: Vec3| (0..3).all(|k| (p - at)[k].abs() < half[k] - CLEAR);
         outer.kind != Kind::Meshes
@@ -156,7 +156,7 @@ fn stand(a: &Solid, b: &Solid, b_from_a: &Pose) -> Stand {
     } else if farthest(&of_b) < -CLEAR && held_whole(b, a, &a_from_b) {
         Stand::SecondInside
     } else if a.kind == Kind::Meshes || b.kind == Kind::Meshes {
-        // One of the boxes may be inside, or have the other body inside, where another is not.
+        // One of the boxes may be inside, or contain the other body, while another does not.
         Stand::Unclear
     } else if farthest(&of_a) > CLEAR && farthest(&of_b) > CLEAR && deepest(&of_a).min(deepest(&of_b)) < -CLEAR {
         Stand::Crossing
@@ -165,7 +165,7 @@ fn stand(a: &Solid, b: &Solid, b_from_a: &Pose) -> Stand {
     }
 }
 
-/// Two solids, the first of which moves, or rests.
+/// Builds two solids, the first of which moves or rests.
 struct Case {
     solids: [Solid; 2],
     poses: [Pose; 2],
@@ -198,7 +198,7 @@ impl Case {
         (stand != Stand::Unclear).then_some(Case { solids, poses, stand, checker, motion })
     }
 
-    /// The names of who is inside of whom.
+    /// Returns the names of inner and outer part.
     fn expected(&self) -> Option<[&'static str; 2]> {
         match self.stand {
             Stand::FirstInside => Some(["a", "b"]),
@@ -231,7 +231,7 @@ fn cases(count: u64) -> impl Iterator<Item = Case> {
     (0..trial::count(count)).filter_map(|seed| Case::random(&mut Random::new(seed)))
 }
 
-/// A contact at the start is contained, in the right direction, or overlapping; any contact of what overlaps may be a later one.
+/// A contact at the start is contained, in the right direction, or overlapping; any contact of overlapping parts may be a later one.
 fn judge(case: &Case, contact: &Contact) {
     if case.expected().is_none() && contact.time.1 > 0.0 {
         return;
@@ -264,7 +264,7 @@ fn every_query_says_who_is_inside_of_whom() {
         let near = case.checker.clearance(&case.motion, 1e-3).expect("a width");
         assert!(near.at_least == 0.0 && near.at_most <= 1e-9, "{near:?} {}", case.told());
         if let Some(inside) = case.expected() {
-            // Meshes and boxes touch nothing; round solids are told once for each item.
+            // Meshes and boxes have no touching features; round solids are listed once for each item.
             let all = case.checker.all_at(&case.motion, (0.0, 0.0)).expect("of this scene");
             assert!(all.iter().all(|w| case.names(w.parts) == inside), "{} {all:?}", case.told());
             assert_eq!(case.names(near.nearest.expect("a place").parts), inside, "{}", case.told());
@@ -339,7 +339,7 @@ fn boxes_about_one_centre() {
     }
 }
 
-/// A closed mesh is solid however often its triangles are there, and whatever loose ones are in its file.
+/// A closed mesh is solid for any repetition of its triangles, and with any open components in its file.
 #[test]
 fn closed_components_are_solid_whatever_is_beside_them() {
     let cuboid = |half: f64| impinge_io::example::solids::cuboid(Vec3::ZERO, Vec3::splat(half)).into_mesh().expect("finite");

@@ -1,11 +1,11 @@
-//! Where contacts are said to be: half way between surfaces that come near, in both bodies where they overlap.
+//! Contact points: halfway between surfaces that come near, in both bodies if they overlap.
 
 use impinge::query::distance::{Standing, standing};
 use impinge::query::{ContactState, Semantics};
 use impinge::{Checker, Contact, Mesh, Motion, Options, Pose, Primitive, RigidMotion, Scene, Shape, Vec3};
 use impinge_testkit::Random;
 
-/// A body along x from a place, against one around the origin.
+/// Builds a body that moves along x from a place, against one around the origin.
 fn asked(a: &Shape, b: &Shape, start: Pose, by: f64, options: Options) -> (Checker, Motion) {
     let scene = Scene::builder().body("a", a.clone()).obstacle("b", b.clone(), Pose::IDENTITY).build().expect("a scene");
     let body = scene.body("a").expect("there");
@@ -15,7 +15,7 @@ fn asked(a: &Shape, b: &Shape, start: Pose, by: f64, options: Options) -> (Check
     (checker, motion)
 }
 
-/// Its first contact, and the places of all at that time.
+/// Returns its first contact, and the points of all contacts at that time.
 fn ask(a: &Shape, b: &Shape, start: Pose, by: f64, options: Options) -> (Contact, Vec<Vec3>) {
     let (checker, motion) = asked(a, b, start, by, options);
     let contact = checker.first_contact(&motion).expect("of this scene").contact().expect("in contact").clone();
@@ -27,7 +27,7 @@ fn triangle(corners: [[f64; 3]; 3]) -> Shape {
     Mesh::new(corners.map(Vec3::from).to_vec(), vec![[0, 1, 2]]).expect("a triangle").into()
 }
 
-/// Everything begins at x = -1 and ends at x = 1, or is flat at x = 0.
+/// All geometry starts at x = -1 and ends at x = 1, or is flat at x = 0.
 #[test]
 fn points_of_contact_are_half_way_between_surfaces() {
     let sphere: Shape = Primitive::sphere(1.0).expect("a size").into();
@@ -52,14 +52,14 @@ fn points_of_contact_are_half_way_between_surfaces() {
             for p in all.into_iter().chain([contact.point]) {
                 assert!((p.x - expected).abs() < 1e-7 && p.y.abs() < 1.6 && p.z.abs() < 2.1, "{a:?} {b:?} {margin}: {p:?}");
             }
-            // What is round turns its normal along with where it is nearest.
+            // A round surface changes its normal with the nearest point.
             let blur = if [a, b].iter().any(|s| matches!(s, Shape::Primitive(Primitive::Cylinder { .. }))) { 1e-4 } else { 1e-6 };
             assert!((contact.normal + Vec3::unit(0)).norm() < blur, "{a:?} {b:?}: {:?}", contact.normal);
         }
     }
 }
 
-/// How far outside of a shape a point in its frame is, at least; a triangle is its points.
+/// Returns a lower bound of the distance of a point to a shape, in the frame of the shape; a triangle is its points.
 fn outside(shape: &Shape, p: Vec3) -> f64 {
     let beyond = |x: Vec3| Vec3::new(x.x.max(0.0), x.y.max(0.0), x.z.max(0.0)).norm();
     match shape {

@@ -1,6 +1,6 @@
-//! Do the tests notice when nothing is rounded outward any more?
+//! The test suite detects missing outward rounding.
 //!
-//! Tests run in a build with `--cfg impinge_round_to_nearest`, and those named here must fail. It compiles everything once more, so it
+//! Tests run in a build with `--cfg impinge_round_to_nearest`, and the tests listed here must fail. It compiles the workspace again, so it
 //! runs only when `IMPINGE_LONG` is set:
 //!
 //!     IMPINGE_LONG=1 cargo test -p impinge-testkit --test rounding_off
@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The library's own tests, of every kind of bound that rounding can spoil. More may fail.
+/// Unit tests of the library, for every kind of bound that depends on rounding. More may fail.
 const OF_THE_LIBRARY: &[&str] = &[
     "reference::redon2004::boxes_over_span::tests::boxes_that_share_a_corner_by_less_than_a_rounding_are_not_apart",
     "math::interval::tests::arithmetic::operations_on_awkward_numbers_are_the_best_possible",
@@ -36,7 +36,7 @@ const OF_THE_LIBRARY: &[&str] = &[
     "geometry::bounding::capsule::tests::every_point_is_inside_and_principal_axes_do_no_better",
 ];
 
-/// Tests of whole answers beside an oracle.
+/// Tests of whole verdicts against an oracle.
 const OF_ANSWERS: &[&str] =
     &["every_family_agrees_with_the_oracle", "meeting_in_one_point_at_the_end_is_not_free", "scaling_to_nearly_nothing"];
 
@@ -50,7 +50,7 @@ fn the_suite_fails_without_outward_rounding() {
     must_fail(&[&["-p", "impinge-testkit"], &answers[..]].concat(), OF_ANSWERS);
 }
 
-/// Runs `cargo test` with these arguments; the tests named must be among those that fail.
+/// Runs `cargo test` with these arguments; the listed tests must be among the failures.
 fn must_fail(args: &[&str], names: &[&str]) {
     let output = Command::new(env!("CARGO"))
         .args(["test", "--no-fail-fast", "--manifest-path"])

@@ -1,4 +1,4 @@
-//! A deforming body of a scene against itself: as every pair of its features says, and as steps say it.
+//! Self-contact of a deforming body in a scene agrees with every pair of its features, and with steps.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn place(random: &mut Random, grid: bool, size: f64) -> Vec3 {
     if grid { Vec3::new((p.x * 4.0).round() / 4.0, (p.y * 4.0).round() / 4.0, (p.z * 4.0).round() / 4.0) } else { p }
 }
 
-/// A strip of triangles and some at random between its vertices, far from the origin now and then; and where its vertices go.
+/// Generates a strip of triangles and some random ones between its vertices, sometimes far from the origin; and their end positions.
 fn body(random: &mut Random) -> (Arc<Mesh>, Vec<Vec3>) {
     let (n, grid) = (6 + random.below(6), random.below(2) == 0);
     let far = if random.below(3) == 0 { Vec3::new(1000.0, -300.0, 70.0) } else { Vec3::ZERO };
@@ -43,7 +43,7 @@ fn step(mesh: &Mesh, end: &[Vec3], margin: f64) -> StepAnswer {
     checker.check(&[Lines { start: mesh.vertices(), end }]).expect("finite")
 }
 
-/// Steps are compared with every pair of features in `stepping.rs`; here both ways to ask must agree.
+/// `stepping.rs` compares steps with every pair of features; here both interfaces must agree.
 #[test]
 fn scenes_say_what_steps_say() {
     let (mut free, mut contacts) = (0, 0);
@@ -93,7 +93,7 @@ fn margins_mean_features_that_share_no_vertex() {
     assert!(decided > 380, "{decided}");
 }
 
-/// Half of a sheet folds onto the other half; at the end they are a hundredth apart.
+/// Half of a sheet folds onto the other half; at the end their distance is 0.01.
 fn folding(n: usize) -> (Arc<Mesh>, Vec<Vec3>) {
     let at = |i: usize, j: usize, folded: bool| {
         let (x, y) = (i as f64 / n as f64 - 0.5, j as f64 / n as f64);
@@ -117,7 +117,7 @@ fn a_folded_sheet_is_free_and_its_clearance_is_bracketed() {
     let motion = motion(&checker, &end);
     assert!(checker.first_contact(&motion).expect("of this scene").is_free());
     let clearance = checker.clearance(&motion, 1e-5).expect("a width");
-    // The nearest features that share no vertex: at the fold, and never farther than the halves are at the end.
+    // The nearest features that share no vertex: at the fold, and never farther than the distance of the halves at the end.
     assert!(clearance.at_least <= 0.0117 && clearance.at_most - clearance.at_least <= 1.1e-5, "{clearance:?}");
     assert!(!step(&mesh, &end, clearance.at_most + 1e-6).is_free() && step(&mesh, &end, clearance.at_least - 1e-6).is_free());
 }

@@ -1,4 +1,4 @@
-//! A session answers what is answered from scratch, whatever joints are active.
+//! A session gives the same verdicts as queries from scratch, for any set of active joints.
 
 use impinge::geometry::Piece;
 use impinge::math::Vec3;
@@ -25,7 +25,7 @@ fn pose(random: &mut Random, size: f64) -> Pose {
     Pose::from_rpy(vector(random, size), vector(random, 3.0)).expect("finite")
 }
 
-/// A tree of links: most hang on the one before, some elsewhere; one joint in six is fixed, one slides.
+/// Generates a tree of links: most are attached to the previous link, some elsewhere; one joint in six is fixed, one is prismatic.
 fn robot(random: &mut Random, name: &str, joints: usize) -> Robot {
     let mut links = vec![Link { name: "link0".into(), pieces: Vec::new() }];
     let mut specs = Vec::new();
@@ -66,7 +66,7 @@ fn scene(random: &mut Random) -> Scene {
     builder.self_collision(SelfCollision::Check).build().expect("a scene")
 }
 
-/// What is nearer than the tolerance of 1e-9 m may count as contact: so much earlier a contact may be told, at the speeds here.
+/// A distance below the tolerance of 1e-9 m may count as contact: a contact may be reported earlier by this time, at the speeds here.
 const EARLIER: f64 = 1e-7;
 
 fn same(one: &Verdict, other: &Verdict) -> bool {
@@ -82,7 +82,7 @@ fn steps_are_answered_as_from_scratch() {
     let (mut steps, mut free, mut few, mut told) = (0, 0, 0, 0);
     for seed in 0..count(60) {
         let mut random = Random::new(seed);
-        // With boxes around links, and without.
+        // With and without boxes around links.
         let options = Options::default().stages(Stages { boxes: seed % 2 == 0, sweeps: false });
         let checker = Checker::new(scene(&mut random), options).expect("good options");
         let robots: Vec<(RobotId, usize, usize)> = checker
@@ -93,7 +93,7 @@ fn steps_are_answered_as_from_scratch() {
                 (id, model.joints().len(), model.values())
             })
             .collect();
-        // Somewhere free to start from.
+        // A free start.
         let start = (0..50).find_map(|_| {
             let at: Vec<Vec<f64>> = robots.iter().map(|r| (0..r.2).map(|_| random.within(-1.0, 1.0)).collect()).collect();
             let motion =
@@ -150,7 +150,7 @@ fn steps_are_answered_as_from_scratch() {
                 at = next;
                 free += 1;
             }
-            // Not after every step: a session may go far before it is asked where it is.
+            // Not after every step: a session may advance far before its state is read.
             if stepped.is_free() && random.chance(0.3) {
                 for (name, pose) in checker.scene().poses(&full, 1.0).expect("of this scene") {
                     let found = session.pose(checker.scene().part(name).expect("there")).expect("of this scene");
@@ -163,7 +163,7 @@ fn steps_are_answered_as_from_scratch() {
     assert!(steps > 200 && free * 4 > steps && free < steps && few > 50 && told > 20);
 }
 
-/// What parts sweep stays in the boxes that a session tells.
+/// The swept volumes of parts stay within the boxes that a session returns.
 fn boxes_hold_parts(session: &mut Session<'_>, checker: &Checker, motion: &impinge::Motion, to: &[(RobotId, &[f64])]) {
     let parts: Vec<(PartId, String)> = checker
         .scene()
@@ -173,7 +173,7 @@ fn boxes_hold_parts(session: &mut Session<'_>, checker: &Checker, motion: &impin
         .collect();
     for (part, name) in parts.iter().skip(1).step_by(3) {
         for bound in [Bound::Tube, Bound::Interval] {
-            // Bare links, and those that nothing moves, have none.
+            // Links without geometry, and links at rest, have none.
             let Ok(around) = session.swept_box(to, *part, bound) else { continue };
             let volume = checker.scene().swept_volume(motion, name, 0.01).expect("rigid");
             for k in 0..=8 {

@@ -1,4 +1,4 @@
-//! Free means that the oracle finds nothing; a bracket means that it finds nothing before, and nearness at its end.
+//! A free verdict means that the oracle finds no contact; a bracket means that it finds none before, and a small gap at its end.
 
 use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
@@ -36,7 +36,7 @@ fn fine_meshes() {
     worlds(25, fine, |w| both_sound(w).and(sharp(&first(w))));
 }
 
-/// Mimics with large multipliers, far origins, needles, specks and coincident triangles; then all of it in other units.
+/// Mimic joints with large multipliers, far origins, needles, tiny parts and coincident triangles; then the same worlds in other units.
 #[test]
 fn wild_worlds() {
     worlds(120, wild, |world| {
@@ -72,8 +72,8 @@ fn grazing_boxes_are_decided() {
     mostly(30, 0.05, grazing, |w| decided(&any(w)).and(sharp(&first(w))));
 }
 
-/// A tooth comes down on a face and meets it in one point, at the very end. Everything lies on a grid, so that this is exactly so, but not
-/// so coarse a grid that nothing rounds on the way.
+/// A tooth descends onto a face and touches it in one point, at the very end. All coordinates lie on a grid, so that this is exact, but not
+/// on a grid so coarse that nothing is rounded on the way.
 #[test]
 fn meeting_in_one_point_at_the_end_is_not_free() {
     let mut met = 0;
@@ -84,7 +84,7 @@ fn meeting_in_one_point_at_the_end_is_not_free() {
         let corners = [(); 3].map(|()| on_grid(1.0) * 4.0);
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let point = corners[0] * 0.5 + (corners[1] + corners[2]) * 0.25;
-        // Beyond doubt on the side that the normal points to, whatever rounds here.
+        // Certainly on the side of the normal, whatever the rounding here.
         let mut above = || loop {
             let v = on_grid(1.0);
             let height = v.dot(normal);

@@ -7,7 +7,7 @@ use impinge_testkit::scene::Question;
 use impinge_testkit::trial::{Judgement, worlds};
 use impinge_testkit::{Random, World};
 
-/// Mostly robots, for they have links to drop.
+/// Generates mostly robots, because they have links to drop.
 fn any_world(random: &mut Random) -> World {
     match random.below(10) {
         0 => grazing(random),
@@ -22,8 +22,8 @@ fn configurations() -> impl Iterator<Item = (Stages, Bound)> {
     sets.flat_map(|stages| [Bound::Tube, Bound::Interval].map(|bound| (stages, bound)))
 }
 
-/// The same word always for stages. For bounds, too, except where things are nearer than the tolerance without touching: that may be told
-/// either way, and each engine tells what it can prove.
+/// The same verdict for all stages. It may differ between bounds if parts are nearer than the tolerance without touching: then either
+/// verdict is allowed, and each engine reports what it can prove.
 fn same_with_margin(world: &World, margin: f64) -> Judgement {
     let usual = question(world, margin).first().0;
     for (stages, bound) in configurations() {
@@ -47,7 +47,7 @@ fn nor_with_a_margin() {
     worlds(60, any_world, |world| same_with_margin(world, 0.02));
 }
 
-/// The stages are no empty promise: over many worlds, each drops a good share of the pairs that reach it.
+/// Over many worlds, each stage drops a good share of the pairs that reach it.
 #[test]
 fn stages_drop_pairs() {
     for bound in [Bound::Tube, Bound::Interval] {
@@ -60,7 +60,7 @@ fn stages_drop_pairs() {
             for seed in 0..40 {
                 let world = robot(&mut Random::new(seed));
                 let report = Question::new(&world, options(0.0).stages(stages).bound(bound)).expect("an accepted world").report();
-                // Nothing is reported where the answer was known before.
+                // The report is empty if the verdict was known before the stages.
                 let Some(stage) = report.stages[stage] else { continue };
                 came += stage.suspects_in;
                 left += stage.suspects_out;

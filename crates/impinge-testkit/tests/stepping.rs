@@ -1,4 +1,4 @@
-//! Steps of deforming bodies: nothing is lost by boxes, by sharing features, by refitting, or by the tool's volume.
+//! Steps of deforming bodies: boxes, shared features, refitting and the volume of the tool drop no contact.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ fn point(random: &mut Random, size: f64) -> Vec3 {
     Vec3::new(random.within(-size, size), random.within(-size, size), random.within(-size, size))
 }
 
-/// On a coarse grid now and then: parallel edges, coplanar faces, shared coordinates.
+/// Uses a coarse grid sometimes: parallel edges, coplanar faces, shared coordinates.
 fn place(random: &mut Random, grid: bool, size: f64) -> Vec3 {
     let p = point(random, size);
     if grid { Vec3::new((p.x * 4.0).round() / 4.0, (p.y * 4.0).round() / 4.0, (p.z * 4.0).round() / 4.0) } else { p }
 }
 
-/// Triangles that share vertices: a strip, and some at random, degenerate ones too.
+/// Generates triangles that share vertices: a strip, and some random ones, including degenerate ones.
 fn triangles(random: &mut Random, vertices: u32) -> Vec<[u32; 3]> {
     let strip = (0..vertices - 2).map(|i| [i, i + 1, i + 2]);
     let pick = |random: &mut Random| random.below(vertices as usize) as u32;
@@ -28,7 +28,7 @@ fn triangles(random: &mut Random, vertices: u32) -> Vec<[u32; 3]> {
     strip.chain(more).collect()
 }
 
-/// Every pair of features of two bodies, or of one, tested one by one; the start by its edges and faces.
+/// Tests every pair of features of two bodies, or of one, one by one; the start by its edges and faces.
 fn brute(bodies: [(&[[u32; 3]], Lines<'_>); 2], own: bool) -> Vec<(Vec<u32>, (f64, f64))> {
     let mut found = Vec::new();
     let mut ask = |kind, start: [Vec3; 4], end: [Vec3; 4], name: Vec<u32>, at_start: bool| {
@@ -81,7 +81,7 @@ fn brute(bodies: [(&[[u32; 3]], Lines<'_>); 2], own: bool) -> Vec<(Vec<u32>, (f6
     found
 }
 
-/// When the first of all begins, and how many there are of each kind.
+/// Returns the first contact time, and the number of contacts of each kind.
 fn summary(found: &[(Vec<u32>, (f64, f64))]) -> (Option<(f64, f64)>, [usize; 3]) {
     let first = found.iter().map(|f| f.1).reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
     let mut names: Vec<&Vec<u32>> = found.iter().map(|f| &f.0).collect();
@@ -108,7 +108,7 @@ fn compare(answer: &StepAnswer, found: &[(Vec<u32>, (f64, f64))], what: &str) {
     }
 }
 
-/// Two bodies and a sequence of steps with one checker, refitted: every contact of every step, as if tested one by one.
+/// Two bodies and a sequence of steps with one refitted checker: it finds every contact of every step, as the test of single pairs does.
 #[test]
 fn every_contact_of_every_step_is_found() {
     let mut seen = [0; 2];
@@ -140,7 +140,7 @@ fn every_contact_of_every_step_is_found() {
     assert!(seen[0] > 60 && seen[1] > 60, "{seen:?}");
 }
 
-/// The same triangle twice would be counted twice by the faces it has.
+/// A repeated triangle would count twice, by its faces.
 fn unique(mut triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
     triangles.sort_unstable();
     triangles.dedup();
@@ -151,7 +151,7 @@ fn pose(random: &mut Random, reach: f64) -> Pose {
     Pose::from_rpy(point(random, reach), point(random, 3.0)).expect("finite")
 }
 
-/// A tool and a body, at rest or not; small triangles and such that are larger than the tool, aimed at its surface and its edges.
+/// Generates a tool and a body, at rest or not, with small triangles and triangles larger than the tool, aimed at its surface and its edges.
 struct Case {
     tool: Arc<Tool>,
     from: Pose,
@@ -181,7 +181,7 @@ impl Case {
         let size = [0.05, 0.3, 8.0][seed as usize % 3];
         let mut start = Vec::new();
         for _ in 0..n {
-            // Near a vertex of the tool somewhere on its way, so that many just touch.
+            // Near the path of a vertex of the tool, so that many just touch.
             let v = tool.mesh().vertices()[random.below(tool.mesh().vertices().len())];
             let t = random.unit();
             let off = random.pick(&[0.0, 1e-9, 0.3]);
@@ -206,7 +206,7 @@ impl Case {
     }
 }
 
-/// The clip never loses a triangle that the exact test finds: whichever planes bound the volume, the answers are those of all pairs.
+/// Clipping never drops a triangle that the exact test finds: whichever planes bound the volume, the contacts are those of all pairs.
 #[test]
 fn the_clip_loses_no_triangle_that_touches() {
     let (mut touched, mut listed) = (0, [0; 3]);
@@ -246,7 +246,7 @@ fn the_clip_loses_no_triangle_that_touches() {
     assert!(listed[1] < listed[0], "planes cut something off: {listed:?}");
 }
 
-/// Free for a tool that turns as a rigid body: no sample of that motion touches, though lines between vertices are another one.
+/// Free for a tool on its rigid arc: no sample of that motion is in contact, although straight vertex paths differ.
 #[test]
 fn a_turning_tool_is_free_only_if_its_arc_is() {
     let mut free = 0;
@@ -256,7 +256,7 @@ fn a_turning_tool_is_free_only_if_its_arc_is() {
         let mesh = tool.mesh().clone();
         let angle = random.within(0.1, 1.5);
         let at = |t: f64| Pose::from_rpy(Vec3::ZERO, Vec3::new(angle * t, 0.0, 0.0)).expect("finite");
-        // Just outside of the chord of the tool's end, and inside of its arc or not.
+        // Just outside the chord of the end of the tool, and inside its arc or not.
         let end = at(0.5).apply(Vec3::new(0.0, 0.0, 0.5));
         let place = end * random.within(0.8, 1.5);
         let vertices: Vec<Vec3> = [Vec3::ZERO, Vec3::unit(0) * 0.01, Vec3::unit(1) * 0.01].iter().map(|&v| place + v).collect();
@@ -341,7 +341,7 @@ fn closed_box(half: Vec3, at: Vec3) -> Mesh {
     Mesh::new((0..8).map(corner).collect(), triangles).expect("valid")
 }
 
-/// Random boxes, indexed or every triangle with corners of its own, in any order: contained exactly if all corners of the one are inside of
+/// Random boxes, indexed or with separate corners for every triangle, in any order: contained exactly if all corners of one are inside
 /// the other, along axes.
 #[test]
 fn a_body_that_starts_inside_another_is_in_contact() {
@@ -382,11 +382,11 @@ fn a_body_that_starts_inside_another_is_in_contact() {
             assert!(inside.is_none_or(|c| bodies[i].vertices()[c.vertex as usize] == c.point), "{seed}");
         }
         contained += u32::from(is_inside);
-        // Open, it holds nothing.
+        // An open body encloses nothing.
         let open = [&triangles[0][..11], &triangles[1][..11]];
         let mut checker = StepChecker::new(&open, StepOptions { who: Who::Others, ..StepOptions::default() }).expect("valid");
         assert_eq!(checker.check(&lines).expect("finite").contained, None, "{seed}");
-        // The same of a tool.
+        // The same for a tool.
         let pose = Pose::IDENTITY;
         let copy = Mesh::new(bodies[0].vertices().to_vec(), bodies[0].triangles().to_vec()).expect("valid");
         let mut tool = ToolChecker::new(Tool::new(copy), ToolOptions::default()).expect("valid");
@@ -398,7 +398,7 @@ fn a_body_that_starts_inside_another_is_in_contact() {
     assert!(contained > 100, "{contained}");
 }
 
-/// Whether the surfaces of a tool and a body share no point.
+/// Tests whether the surfaces of a tool and a body share no point.
 fn tool_is_apart(tool: &mut ToolChecker, pose: &Pose, body: &Surface<'_>) -> bool {
     tool.sweep(pose, pose).expect("finite");
     tool.first_contact(body).expect("finite").is_free()

@@ -1,4 +1,4 @@
-//! Swept distances: against the closest of all pairs of triangles at many times, with witnesses that stand where they are said to.
+//! Swept distances against the closest of all pairs of triangles at many times, with verified witnesses.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ use impinge_testkit::Random;
 use impinge_testkit::generate::{Flavour, mesh, point};
 use impinge_testkit::measure::triangle_gap;
 
-/// What the oracle's own rounding may be, for coordinates of about ten.
+/// The rounding of the oracle, for coordinates of about ten.
 const ORACLE: f64 = 1e-9;
 
 struct Body {
@@ -59,7 +59,7 @@ impl Body {
         (&self.tree, &self.pose, &self.turn)
     }
 
-    /// At least the speed of any point.
+    /// Bounds the speed of any point.
     fn speed(&self) -> f64 {
         let reach = self.mesh.vertices().iter().map(|v| (self.pose.apply(*v) - self.turn.about).norm()).fold(0.0, f64::max);
         self.turn.translation.norm() + self.turn.rotation.norm() * reach
@@ -71,7 +71,7 @@ fn rotated(v: Vec3, u: Vec3, angle: f64) -> Vec3 {
     v * c + u.cross(v) * s + u * (u.dot(v) * (1.0 - c))
 }
 
-/// The closest that two triangles come while they are translated: convex in t, so the section that holds the least is narrowed.
+/// Returns the smallest distance of two triangles under translation: it is convex in t, so the interval of the minimum is narrowed.
 fn closest_of_pair(a: &Body, b: &Body, i: usize, k: usize) -> f64 {
     let gap = |t: f64| triangle_gap(&a.corners(i, t), &b.corners(k, t)).max(0.0);
     let (mut from, mut to) = (0.0, 1.0);
@@ -110,7 +110,7 @@ fn translations_at_the_same_time_are_exact() {
         let all: Vec<f64> = pairs(&a, &b).map(|(i, k)| closest_of_pair(&a, &b, i, k)).collect();
         let truth = all.iter().copied().fold(f64::INFINITY, f64::min);
         let session = &mut DistanceSession::new();
-        // Twice, so that what was remembered is used.
+        // Twice, so that caches are used.
         for _ in 0..2 {
             let d =
                 swept_distance(a.swept(), b.swept(), Reading::Simultaneous, DistanceLimits::default(), session).expect("finite");
@@ -158,7 +158,7 @@ fn what_is_swept_by_nothing_is_as_far_as_at_rest() {
     }
 }
 
-/// Both volumes: nothing sampled is closer, and the witness shows that the truth is no farther.
+/// Both volumes: no sample is closer, and the witness shows that the true distance is no larger.
 #[test]
 fn volumes_are_exact() {
     for seed in 0..cases(200) {
@@ -194,7 +194,7 @@ fn turns_are_within_their_errors() {
             pairs(&a, &b).map(|(i, k)| triangle_gap(&a.corners(i, t), &b.corners(k, t)).max(0.0)).fold(f64::INFINITY, f64::min)
         };
         let sampled = (0..=SAMPLES).map(|k| sample(f64::from(k) / f64::from(SAMPLES))).fold(f64::INFINITY, f64::min);
-        // Between samples things come closer by half a step at most.
+        // Between samples the distance decreases by half a step at most.
         let lowest = sampled - 0.5 * (a.speed() + b.speed()) / f64::from(SAMPLES);
         for (piece, way) in [(1.5, Way::Conservative), (0.1, Way::Conservative), (1.5, Way::Estimate), (0.1, Way::Estimate)] {
             let options = TurnOptions { piece, way, reading: Reading::Simultaneous };
@@ -223,7 +223,7 @@ fn turns_are_within_their_errors() {
     }
 }
 
-/// Balls, capsules, boxes and cylinders against each other: points on them, sampled, are no closer; witnesses lie on them.
+/// Spheres, capsules, boxes and cylinders against each other: sampled points on them are no closer; witnesses lie on them.
 #[test]
 fn solids_are_as_they_are() {
     for seed in 0..cases(300) {
@@ -250,7 +250,7 @@ fn solids_are_as_they_are() {
             "{seed}: {d:?}"
         );
         assert!((x - y).norm() <= d.at_most + ORACLE, "{seed}: {d:?}");
-        // The nearest point of the one, approached from the other by projections: an upper bound that converges to the truth.
+        // The nearest point of one shape, by alternating projections: an upper bound that converges to the true distance.
         let mut at = pose_p.translation;
         for _ in 0..2000 {
             at = nearest_in(&p, &pose_p, nearest_in(&q, &pose_q, at));
@@ -260,7 +260,7 @@ fn solids_are_as_they_are() {
     }
 }
 
-/// The point of a solid that is nearest to a point.
+/// Returns the point of a solid that is nearest to a point.
 fn nearest_in(p: &Primitive, pose: &Pose, x: Vec3) -> Vec3 {
     let x = pose.inverse().apply(x);
     let clamp = |v: f64, h: f64| v.clamp(-h, h);
@@ -285,7 +285,7 @@ fn outside(p: &Primitive, x: Vec3) -> f64 {
     (x - nearest_in(p, &Pose::IDENTITY, x)).norm()
 }
 
-/// Parts of a scene while a body moves: as far as the same trees at the same poses, and the closest is the closest.
+/// Parts of a scene while a body moves: the distances equal those of the same trees at the same poses, and the nearest pair is the nearest.
 #[test]
 fn parts_of_scenes() {
     for seed in 0..cases(60) {

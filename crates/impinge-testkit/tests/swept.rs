@@ -1,6 +1,6 @@
-//! Swept volumes of whole robots: everything that a link passes through is inside, and little more is.
+//! Swept volumes of whole robots contain every link at every time, and little more.
 //!
-//! Places of links come from kinematics of the test's own; inside is told by the region and by rays through the mesh alone.
+//! The link poses come from the kinematics of this test; containment is tested by the region and by rays through the mesh alone.
 
 use impinge::geometry::{Mesh, Shape};
 use impinge::math::{Mat3, Vec3};
@@ -13,7 +13,7 @@ use impinge_testkit::Random;
 use impinge_testkit::place::{Rigid, turn_about};
 use impinge_testkit::shared::shared;
 
-/// The pose of a link in the world at joint values `q`.
+/// Returns the pose of a link in the world at joint values `q`.
 fn link_pose(robot: &Robot, link: usize, q: &[f64]) -> Rigid {
     let Some(j) = robot.joint_above(link) else { return Rigid::STILL };
     let joint = &robot.joints()[j];
@@ -29,12 +29,12 @@ fn link_pose(robot: &Robot, link: usize, q: &[f64]) -> Rigid {
     link_pose(robot, joint.parent, q).after(&origin).after(&moved)
 }
 
-/// Values at time t on the straight line.
+/// Interpolates the joint values at time t.
 fn between(from: &[f64], to: &[f64], t: f64) -> Vec<f64> {
     from.iter().zip(to).map(|(a, b)| a + t * (b - a)).collect()
 }
 
-/// Whether the last crossing of a ray with the mesh leaves it: then its start is inside the outermost surface.
+/// Tests whether the last crossing of a ray leaves the mesh: then its start is inside the outermost surface.
 fn leaves_last(mesh: &Mesh, from: Vec3, direction: Vec3) -> bool {
     let mut last = (0.0, false);
     for i in 0..mesh.triangles().len() {
@@ -54,7 +54,7 @@ fn leaves_last(mesh: &Mesh, from: Vec3, direction: Vec3) -> bool {
     last.1
 }
 
-/// How far a point is from the moving capsule's segment, at the best of many instants and then between them.
+/// Returns the distance of a point from the segment of the moving capsule, refined from the best of many instants.
 fn distance_over_time(volume: &SweptVolume, motion: &Motion, p: Vec3) -> f64 {
     let capsule = volume.capsule();
     let at = |t: f64| {
@@ -79,7 +79,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Checks every link that has geometry; the triangles of all meshes.
+    /// Checks every link with geometry; returns the number of triangles of all meshes.
     fn run(&self, random: &mut Random) -> usize {
         let id = self.scene.robot(self.robot.name()).expect("just added");
         let motion = self.scene.motion().joint_line(id, self.from, self.to).build().expect("within range");
@@ -95,7 +95,7 @@ impl Trial<'_> {
         triangles
     }
 
-    /// Vertices of the link at random times.
+    /// Checks vertices of the link at random times.
     fn geometry_is_inside(&self, link: usize, volume: &SweptVolume, random: &mut Random) {
         for _ in 0..8 {
             let pose = link_pose(self.robot, link, &between(self.from, self.to, random.within(0.0, 1.0)));
@@ -110,7 +110,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Points on the capsule's surface at random times: in the region, and inside the mesh as rays see it.
+    /// Checks points on the surface of the capsule at random times: they are in the region, and inside the mesh by rays.
     fn capsule_is_inside(&self, motion: &Motion, volume: &SweptVolume, random: &mut Random) {
         let capsule = volume.capsule();
         let direction = |random: &mut Random| loop {
@@ -125,7 +125,7 @@ impl Trial<'_> {
             let p = capsule.a + (capsule.b - capsule.a) * random.within(0.0, 1.0) + out * capsule.radius;
             let (p, out) = (pose.apply(p), pose.rotation * out);
             assert!(volume.holds(p), "{p:?}");
-            // Outward is where the surface is nearest.
+            // The outward direction is that to the nearest surface.
             if k % 4 == 0 {
                 assert!(leaves_last(volume.mesh(), p, out) && leaves_last(volume.mesh(), p, direction(random)), "{p:?}");
             }
@@ -158,7 +158,7 @@ fn try_robot(robot: Robot, motions: &[(Vec<f64>, Vec<f64>)]) {
     }
 }
 
-/// Motions within the joints' limits, each joint by up to so many radians.
+/// Generates motions within the joint limits, each joint by up to this many radians.
 fn motions_of(robot: &Robot, reach: f64, count: usize) -> Vec<(Vec<f64>, Vec<f64>)> {
     let mut random = Random::new(11);
     let limits = robot.moving_joints().map(|j| j.limits.map_or((-3.0, 3.0), |l| (l.lower, l.upper)));

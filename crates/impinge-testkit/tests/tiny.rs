@@ -1,6 +1,6 @@
-//! Worlds far smaller than anyone builds, but accepted: no crash, and nothing called free that is not.
+//! Worlds far below realistic sizes, but accepted: no crash, and no wrong free verdict.
 //!
-//! In a file of its own: running out of memory ends a whole process.
+//! This test has its own file, because running out of memory ends the whole process.
 
 use impinge_testkit::generate::{rigid, robot};
 use impinge_testkit::judge::{TOLERANCE, compatible, first, options};
@@ -22,7 +22,7 @@ fn scaling_to_nearly_nothing() {
             let question = Question::new(&scaled, options(0.0).tolerance(TOLERANCE * factor)).expect("an accepted world");
             compatible(world, 0.0, &first(world), &question.first().0, |t| t).map_err(|e| format!("scaled by 2^{power}: {e}"))?;
         }
-        // Smaller still, products would underflow: refused, not answered.
+        // At smaller sizes, products would underflow: such a world is refused.
         let mut specks = world.clone();
         specks.scale(2f64.powi(-300));
         match Question::new(&specks, options(0.0)) {

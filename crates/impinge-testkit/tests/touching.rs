@@ -1,4 +1,4 @@
-//! All pairs that touch during a motion, and when: against samples of every pair of triangles.
+//! All touching pairs of a motion, with times, against samples of every pair of triangles.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use impinge_testkit::Random;
 use impinge_testkit::generate::{Flavour, mesh, point};
 use impinge_testkit::measure::triangle_gap;
 
-/// What the oracle's own rounding may be, and the tolerance of answers.
+/// The rounding of the oracle, and the tolerance of the verdicts.
 const ORACLE: f64 = 1e-8;
 const SAMPLES: u32 = 300;
 
@@ -121,7 +121,7 @@ fn every_pair_is_told_with_its_times() {
     assert!(undecided * 100 <= pairs, "{undecided} of {pairs}");
 }
 
-/// Brackets are in order, contact is where it is said to be, and nothing touches outside of them.
+/// Checks that brackets are in order, that contact is within them, and that no sample outside of them is in contact.
 fn check_spans(case: &Case, pair: &TouchingPair, gaps: &[f64], seed: u64) {
     let context = || format!("{seed}: {pair:?}");
     let mut last = 0.0;
@@ -152,7 +152,7 @@ fn check_spans(case: &Case, pair: &TouchingPair, gaps: &[f64], seed: u64) {
     }
 }
 
-/// A listener that has heard enough is told no more.
+/// After the callback returns `Break`, there are no more calls.
 #[test]
 fn telling_stops() {
     for seed in 0..40 {

@@ -1,6 +1,6 @@
-//! `predict` against dense sampling: what the tool or the arm touches on its way, observed or predicted, is never missed.
+//! `predict` against dense sampling: no contact of the tool or the arm, observed or predicted, is missed.
 //!
-//! The samples use arithmetic of their own: rotations of `place`, triangle distances of `measure`, forward kinematics below.
+//! The samples use independent arithmetic: rotations of `place`, triangle distances of `measure`, forward kinematics below.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn point(random: &mut Random, size: f64) -> Vec3 {
     Vec3::new(random.within(-size, size), random.within(-size, size), random.within(-size, size))
 }
 
-/// A point within a cube of one of these sizes.
+/// Draws a point within a cube of one of these sizes.
 fn point_of(random: &mut Random, sizes: &[f64]) -> Vec3 {
     let size = random.pick(sizes);
     point(random, size)
@@ -34,7 +34,7 @@ fn surface<'a>(triangles: &'a [[u32; 3]], vertices: &'a [Vec3]) -> Surface<'a> {
     Surface { triangles, lines: Lines::resting(vertices) }
 }
 
-/// A rod along z from 0 to 1, or a plate; thin, so that a step passes what is small.
+/// Generates a rod along z from 0 to 1, or a plate; thin, so that a step passes small targets.
 fn tool(random: &mut Random) -> Arc<Mesh> {
     let half = if random.below(2) == 0 { Vec3::new(0.005, 0.005, 0.5) } else { Vec3::new(0.2, 0.01, 0.4) };
     let middle = if random.below(3) == 0 { point(random, 0.5) } else { Vec3::new(0.0, 0.0, half.z) };
@@ -45,7 +45,7 @@ fn tool(random: &mut Random) -> Arc<Mesh> {
     Arc::new(Mesh::new((0..8).map(corner).collect(), faces.into_iter().chain(sides).collect()).expect("a box"))
 }
 
-/// The smallest gap between a placed tool and triangles; below zero where an edge passes through.
+/// Returns the smallest gap between a placed tool and triangles; negative if an edge passes through.
 fn gap(tool: &Mesh, at: &Pose, triangles: &[[u32; 3]], vertices: &[Vec3]) -> f64 {
     let placed: Vec<Vec3> = tool.vertices().iter().map(|&v| at.apply(v)).collect();
     let corners = |t: &[u32; 3], of: &[Vec3]| t.map(|v| of[v as usize]);
@@ -58,7 +58,7 @@ fn gap(tool: &Mesh, at: &Pose, triangles: &[[u32; 3]], vertices: &[Vec3]) -> f64
     least
 }
 
-/// A small triangle near a place, and sometimes a long needle through it.
+/// Generates a small triangle near a place, and sometimes a long needle through it.
 fn target(random: &mut Random, place: Vec3) -> (Vec<[u32; 3]>, Vec<Vec3>) {
     let size = random.pick(&[1e-3, 1e-2, 0.1]);
     let mut vertices: Vec<Vec3> = (0..3).map(|_| place + point(random, size)).collect();
@@ -69,12 +69,12 @@ fn target(random: &mut Random, place: Vec3) -> (Vec<[u32; 3]>, Vec<Vec3>) {
     (vec![[0, 1, 2]], vertices)
 }
 
-/// A turn by 0.15 rad of a rod of 1 m: a needle stands between the chord of its tip and the arc.
+/// A rod of 1 m turns by 0.15 rad: a needle is between the chord of its tip and the arc.
 #[test]
 fn a_rod_meets_a_post_between_chord_and_arc() {
     let rod = Tool::cylinder(0.001, 2.0, 4).expect("a rod");
     let at = |angle: f64| Pose { rotation: turn_about(Vec3::unit(0), angle), translation: Vec3::ZERO };
-    // The tip runs at radius 1; half-way, its chord is 2.8 mm further in.
+    // The tip moves at radius 1; halfway, its chord is 2.8 mm farther in.
     let tip = at(0.075).apply(Vec3::new(0.0, 0.0, 0.9985));
     let triangles = [[0, 1, 2]];
     let post = [tip - Vec3::unit(0) * 0.5, tip + Vec3::unit(0) * 0.5, tip + at(0.075).apply(Vec3::unit(2)) * 1e-4];
@@ -87,7 +87,7 @@ fn a_rod_meets_a_post_between_chord_and_arc() {
     assert_eq!(after.level, Level::Now, "{after:?}");
 }
 
-/// Random sweeps from pose to pose, with targets at the arc of a vertex, some of which move: a sample that touches is never passed over.
+/// Random sweeps from pose to pose, with targets on the arc of a vertex, some of them moving: no sample in contact is missed.
 #[test]
 fn no_sweep_of_a_turning_tool_is_missed() {
     let (mut hits, mut free, mut near) = (0, 0, 0);
@@ -102,7 +102,7 @@ fn no_sweep_of_a_turning_tool_is_missed() {
         let off = point_of(random, &[0.0, 1e-3, 0.05]);
         let when = random.unit();
         let (triangles, vertices) = target(random, at(when).apply(vertex) + off);
-        // A target that moves is where it was aimed at when the vertex comes there.
+        // A moving target is at its intended place when the vertex arrives.
         let drift = point_of(random, &[0.0, 0.0, 0.3]);
         let body_at = |t: f64| vertices.iter().map(|&v| v + drift * (t - when)).collect::<Vec<Vec3>>();
         let (start, end) = (body_at(0.0), body_at(1.0));
@@ -119,7 +119,7 @@ fn no_sweep_of_a_turning_tool_is_missed() {
         assert!(!told.cut_short);
         let gaps = (0..=400).map(|i| gap(&mesh, &at(f64::from(i) / 400.0), &triangles, &body_at(f64::from(i) / 400.0)));
         let least = gaps.fold(f64::INFINITY, f64::min);
-        // The tool is a closed box: what is wholly inside of it is in contact, too.
+        // The tool is a closed box: a target wholly inside is in contact, too.
         let corner = |pick: fn(f64, f64) -> f64| {
             let of = |k: usize| mesh.vertices().iter().map(|v| v[k]).reduce(pick).expect("eight");
             Vec3::new(of(0), of(1), of(2))
@@ -143,7 +143,7 @@ fn no_sweep_of_a_turning_tool_is_missed() {
     assert!(hits > tried / 5 && free > tried / 10 && near < tried / 50, "{hits} {free} {near} of {tried}");
 }
 
-/// Samples of a hand that slows down, turns back, and tumbles; a few with noise.
+/// Generates samples of a hand that decelerates, turns back, and tumbles; a few with noise.
 fn hand(random: &mut Random) -> Vec<(f64, Pose)> {
     let (speed, change) = (point(random, 1.0), point_of(random, &[0.0, 2.0, 10.0]));
     let (axis, start) = (direction(random), turn_about(direction(random), random.within(-3.0, 3.0)));
@@ -160,7 +160,7 @@ fn hand(random: &mut Random) -> Vec<(f64, Pose)> {
         .collect()
 }
 
-/// When the predicted path first touches, by samples of the model.
+/// Returns the first contact time of the predicted path, by samples of the model.
 fn first_hit(model: &PoseModel, mesh: &Mesh, triangles: &[[u32; 3]], vertices: &[Vec3], until: f64) -> Option<f64> {
     let steps = 1500;
     let ahead = |i: u32| until * f64::from(i) / f64::from(steps);
@@ -173,7 +173,7 @@ fn horizons(random: &mut Random) -> Horizons {
     Horizons { reflex, reflex_steps, considered: random.pick(&[0.2, 0.5, 1.0]), considered_steps: random.pick(&[1, 2, 9]) }
 }
 
-/// Random predictions of any order, with targets beside the predicted path, most of them where it turns back.
+/// Random predictions of any order, with targets beside the predicted path, most of them at its turning point.
 #[test]
 fn no_predicted_contact_of_a_tool_is_missed() {
     let (mut hits, mut none, mut cut) = (0, 0, 0);
@@ -206,7 +206,7 @@ fn no_predicted_contact_of_a_tool_is_missed() {
     assert!(hits > tried / 5 && none > tried / 10 && cut < tried / 20, "{hits} {none} {cut} of {tried}");
 }
 
-/// A contact that samples see was told, no later than they see it, unless the forecast says that it did not come so far.
+/// A sampled contact must be reported, no later than the sample, unless the forecast reports that it did not reach it.
 fn judge(forecast: &Forecast, hit: Option<f64>, seed: u64) {
     let Some(hit) = hit else { return };
     match forecast.ahead {
@@ -215,7 +215,7 @@ fn judge(forecast: &Forecast, hit: Option<f64>, seed: u64) {
     }
 }
 
-/// When a vertex is farthest from where it is now: there it slows down and turns back, if that is before the end.
+/// Returns the time at which a vertex is farthest from its present place: there it turns back, if that is before the end.
 fn turn_back(model: &PoseModel, vertex: Vec3, until: f64) -> Option<f64> {
     let far = |h: f64| (model.pose(h).apply(vertex) - model.pose(0.0).apply(vertex)).norm();
     let times = || (1..200).map(|i| until * f64::from(i) / 200.0);
@@ -223,7 +223,7 @@ fn turn_back(model: &PoseModel, vertex: Vec3, until: f64) -> Option<f64> {
     (best.0 < 0.97 * until && best.1 > 0.0).then_some(best.0)
 }
 
-/// A tip rises to 6.125 mm and falls again within one step of the look-ahead; a lid hangs just above it, or just below its highest place.
+/// A tip rises to 6.125 mm and falls again within one prediction step; a lid is just above or just below its highest place.
 #[test]
 fn a_lid_at_the_highest_place_is_foreseen() {
     for (lid, seen) in [(6.05e-3, true), (6.4e-3, false)] {
@@ -251,7 +251,7 @@ fn a_lid_at_the_highest_place_is_foreseen() {
     }
 }
 
-/// Two turning joints and one that slides, with a ball at the end.
+/// Two revolute joints and a prismatic one, with a sphere at the end.
 fn crane() -> Robot {
     let joint = |name: &str, parent: &str, child: &str, kind, at: Vec3| JointSpec {
         name: name.into(),
@@ -275,13 +275,13 @@ fn crane() -> Robot {
 
 const BALL: f64 = 0.01;
 
-/// Where the hook is, by kinematics of our own.
+/// Returns the place of the hook, by independent kinematics.
 fn hook(q: [f64; 3]) -> Vec3 {
     let out = turn_about(Vec3::unit(1), q[1]) * Vec3::new(0.5 + q[2], 0.0, 0.0);
     turn_about(Vec3::unit(2), q[0]) * (out + Vec3::new(0.4, 0.0, 0.0))
 }
 
-/// Random joint polynomials with a ball beside the predicted path of the hook, most of them where it turns back.
+/// Random joint polynomials with a sphere beside the predicted path of the hook, most of them at its turning point.
 #[test]
 fn no_predicted_contact_of_an_arm_is_missed() {
     let (mut hits, mut none) = (0, 0);
@@ -350,7 +350,7 @@ fn closed_box(half: f64) -> Mesh {
     .expect("valid")
 }
 
-/// A tool that starts wholly inside of a closed body, around one, with its tip in one, or that jumps into one: now, from then on until it is
+/// A tool that starts wholly inside a closed body, around one, with its tip in one, or that jumps into one: in contact now, until it is
 /// out again.
 #[test]
 fn a_tool_inside_a_solid_is_in_contact_now() {
@@ -383,13 +383,13 @@ fn a_tool_inside_a_solid_is_in_contact_now() {
     // With its tip inside, surfaces cross.
     let tip = cycle(&mut watch(small()), 0.0, 1.05, &[body]);
     assert!(tip.forecast.level == Level::Now && tip.first.is_some() && tip.contained.is_none(), "{tip:?}");
-    // An open body holds nothing; outside there is nothing.
+    // An open body encloses nothing; outside there is no contact.
     let open = cycle(&mut watch(small()), 0.0, 0.0, &[surface(&large.triangles()[..11], large.vertices())]);
     assert_eq!((open.forecast.level, open.contained), (Level::None, None));
     assert_eq!(cycle(&mut watch(small()), 0.0, 3.0, &[body]).forecast.level, Level::None);
 }
 
-/// A hand, a box or a ball, inside of a box, a ball or a closed mesh when the arm is first seen.
+/// A hand, a box or a sphere, inside a box, a sphere or a closed mesh at the first sample of the arm.
 #[test]
 fn an_arm_inside_a_solid_is_in_contact_now() {
     let shapes = |half: f64| -> [impinge::Shape; 3] {

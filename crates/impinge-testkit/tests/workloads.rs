@@ -1,4 +1,4 @@
-//! The shared workloads with ground truth: every answer right, every bracket around the true time.
+//! The shared workloads with ground truth: every verdict is right, and every bracket contains the true time.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use impinge::{Checker, Options, Scene};
 use impinge_io::{MotionKind, UrdfOptions, load_mesh, load_urdf, open_motions, to_configuration};
 use impinge_testkit::shared::shared;
 
-/// The ground truth was found by bisection to about this.
+/// The accuracy of the ground truth, from bisection.
 const TRUTH_ERROR: f64 = 2e-6;
 
-/// Times of first contact, by motion.
+/// Returns the times of first contact, by motion.
 fn truth(path: &Path) -> Vec<Option<f64>> {
     let text = fs::read_to_string(path).expect("a file of answers");
     let answer = |line: &str| {

@@ -1,13 +1,13 @@
-//! A proof for two pieces: the product of A's items, B's items and time, cut until a direction separates what is left.
+//! Verifies a proof for two pieces: the product of A's items, B's items and time, divided until a direction separates each leaf.
 //!
 //! ```text
-//! t        halve the span of time                     first the earlier half, then the later
-//! a, b     cut A's or B's range of items              one number k: from..k, then k..to
+//! t        halve the span                             first the earlier half, then the later
+//! a, b     divide A's or B's range of items           one number k: from..k, then k..to
 //! A, B     a leaf                                     three numbers: a direction n that is fixed in A's or B's own coordinates
 //! ```
 //!
-//! A leaf claims that during its span, along n, everything of A's range is farther than everything of B's by more than the margin times
-//! |n|. Whatever the numbers are, the leaves cover everything: a cut leaves nothing out.
+//! A leaf claims that during its span, along n, every point of A's range is farther than every point of B's by more than the margin times
+//! |n|. Whatever the numbers are, the leaves cover all items and times: a division omits nothing.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,14 @@ use crate::read::{Proof, Scene};
 use crate::shape::Points;
 use crate::verifier::Problem;
 
-/// How often the span of a proof may be halved; more is no use for anything.
+/// The maximal number of halvings of the span of a proof; more never helps.
 const MOST_HALVINGS: u32 = 40;
-/// How often the span of one leaf is halved here before it is given up.
+/// The maximal number of halvings of the span of one leaf.
 const MOST_CUTS: u32 = 10;
-/// Motions over spans that are remembered, at most.
+/// The maximal number of cached motions over spans.
 const REMEMBERED: usize = 4096;
 
-/// What a node of the proof is about: ranges of items, and a span in units of 2^-80.
+/// The subject of a node: ranges of items, and a span in units of 2^-80.
 #[derive(Clone, Copy)]
 struct Node {
     a: (usize, usize),
@@ -34,23 +34,23 @@ struct Node {
     halvings: u32,
 }
 
-/// What all nodes share.
+/// The state that all nodes share.
 struct Check<'a> {
     scene: &'a Scene,
     moves: &'a Moves<'a>,
     proof: &'a Proof,
     margin: Interval,
-    /// By span: A seen from B in its middle, and over all of it.
+    /// By span: A relative to B at its middle, and over all of it.
     motions: BTreeMap<(i128, i128), (Jet, Jet)>,
 }
 
-/// Goes through a proof; the number of its leaves.
+/// Verifies a proof and returns the number of its leaves.
 ///
 /// # Errors
-/// If it is not complete, or a leaf's claim could not be shown.
+/// If it is not complete, or the claim of a leaf could not be shown.
 pub fn proof(scene: &Scene, moves: &Moves<'_>, proof: &Proof, margin: Interval) -> Result<usize, Problem> {
     let items = |piece: (usize, usize)| (0, scene.shape(piece).items());
-    // Every point of a described piece is so near one of the file.
+    // Every point of a described piece is within this distance of one of the file.
     let margin = margin + scene.piece(proof.a).within + scene.piece(proof.b).within;
     let mut check = Check { scene, moves, proof, margin, motions: BTreeMap::new() };
     let mut stack = vec![Node { a: items(proof.a), b: items(proof.b), span: (0, ONE), halvings: 0 }];
@@ -73,34 +73,34 @@ pub fn proof(scene: &Scene, moves: &Moves<'_>, proof: &Proof, margin: Interval) 
                 stack.extend([Node { b: (k, node.b.1), ..node }, Node { b: (node.b.0, k), ..node }]);
             }
             Some(side @ (b'A' | b'B')) => {
-                let mut next = || numbers.next().map(Interval::of).ok_or_else(|| Problem::refused("a proof lacks numbers"));
+                let mut next = || numbers.next().map(Interval::of).ok_or_else(|| Problem::refused("a proof has too few numbers"));
                 let direction = [next()?, next()?, next()?];
                 leaves += 1;
                 check.leaf(&node, side, &direction).map_err(|p| p.at(proof, leaves))?;
             }
-            Some(b't') => return Err(Problem::refused("a proof halves time too often")),
-            Some(_) => return Err(Problem::refused("a proof has a step that is not known")),
-            None => return Err(Problem::refused("a proof ends before everything is covered")),
+            Some(b't') => return Err(Problem::refused("a proof halves a span too often")),
+            Some(_) => return Err(Problem::refused("a proof has an unknown step")),
+            None => return Err(Problem::refused("a proof does not cover all items and times")),
         }
     }
     if steps.next().is_some() || numbers.next().is_some() {
-        return Err(Problem::refused("a proof goes on after everything is covered"));
+        return Err(Problem::refused("a proof continues after it covers all items and times"));
     }
     Ok(leaves)
 }
 
-/// Where a range is cut: strictly inside, so that every cut makes it smaller.
+/// Returns the place of a division: strictly inside the range, so that both parts are smaller.
 fn cut((from, to): (usize, usize), at: Option<f64>) -> Result<usize, Problem> {
     let whole = at.map(|x| x as usize).filter(|&k| Some(k as f64) == at && from < k && k < to);
-    whole.ok_or_else(|| Problem::refused("a proof cuts a range where it cannot be cut"))
+    whole.ok_or_else(|| Problem::refused("a proof divides a range at an invalid place"))
 }
 
 impl Check<'_> {
-    /// Shows what a leaf claims. The set whose coordinates the direction is fixed in rests, the other one moves.
+    /// Shows the claim of a leaf. The set whose coordinates fix the direction is at rest, and the other one moves.
     fn leaf(&mut self, node: &Node, side: u8, n: &Vector) -> Result<(), Problem> {
         let (a, b) = (self.scene.shape(self.proof.a).points(node.a), self.scene.shape(self.proof.b).points(node.b));
         let back = n.map(|c| -c);
-        // Apart, when (farthest of A along -n) + (farthest of B along n) + margin |n| < 0.
+        // Apart if (farthest of A along -n) + (farthest of B along n) + margin |n| < 0.
         let wanted = self.margin * norm(n);
         let (moving, along, rest) = match side {
             b'B' => (a, back, b.reach(n, wanted)),
@@ -121,7 +121,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// How far the moving set can reach along a direction during a span.
+    /// Bounds the extent of the moving set along a direction during a span.
     ///
     /// Proof. A point y is at height f(t) = a(t) . y + s(t), with a = R^T n and s = n . p. By Taylor's theorem, with m the middle of the
     /// span, h half its length and d = t - m: f(t) = f(m) + d f'(m) + d^2/2 f''(u) for some u of the span. The first two terms are linear in
@@ -137,7 +137,7 @@ impl Check<'_> {
         end(h).max(end(-h)) + h * h.divided(2) * bend
     }
 
-    /// Whether a leaf's claim is certainly false in the middle of a span: then it need not be tried further.
+    /// Tests whether the claim of a leaf is certainly false in the middle of a span, so that halving cannot help.
     fn is_false_at(&mut self, moving: &Points<'_>, n: &Vector, side: u8, span: (i128, i128), rest: Interval) -> bool {
         let (middle, _) = self.motion(span);
         let jet = if side == b'B' { middle } else { middle.inverse() };
@@ -161,5 +161,5 @@ fn not_shown(middle: i128, gap: Interval, n: &Vector) -> String {
         return format!("numbers are out of range near t = {t}");
     }
     let short = gap.upper_f64() / norm(n).upper_f64();
-    format!("its direction is not shown to separate near t = {t}: {short:e} is missing")
+    format!("its direction is not proven to separate near t = {t}: the gap is {short:e} too small")
 }

@@ -1,10 +1,10 @@
-//! Closed meshes as solids: does one piece start inside of the other?
+//! Closed meshes as solids: does one piece start inside the other?
 //!
-//! A mesh is its triangles and every point that those of its closed components, its shell, wind around: see [`crate::topology`]. Primitives
-//! are solids.
+//! A mesh consists of its triangles and every point with a nonzero winding number for those of its closed components, its shell: see
+//! [`crate::topology`]. Primitives are solids.
 //!
 //! **Theorem.** Let the triangles and primitives of two pieces be farther apart than the margin at every t in [0, 1], as [`crate::check`]
-//! shows. Let one point of each component of either piece be outside of the other piece at t = 0; the component of a primitive is all of
+//! proves. Let one point of each component of either piece be outside the other piece at t = 0; the component of a primitive is all of
 //! it. Then the distance of the two solids is greater than the margin at every t.
 //!
 //! *Proof.* Suppose that the solids have a common point x at some t. On a ray from x there is a last point z of the part that begins at x
@@ -14,10 +14,10 @@
 //! continuously as seen from B. So B winds around the point of K at t = 0, which was excluded. Two disjoint solids are nearest in boundary
 //! points, and these belong to the triangles and primitives. QED
 //!
-//! Where a piece stands for every one within some distance of it, the leaves show that all of these are apart, and so are all on the straight
-//! way from the one in the file to another. Winding numbers are the same along it: it is enough to count for the one in the file.
+//! If a piece represents every piece within some distance of it, the leaves show that all of these are apart, and so are all on the straight
+//! path from the one in the file to another. Winding numbers are constant along it, so it suffices to count for the one in the file.
 //!
-//! The winding number is the sum of the signs with which a ray crosses the triangles. A ray counts only where every sign is certain.
+//! The winding number is the sum of the signed crossings of a ray with the triangles. A ray counts only if every sign is certain.
 
 use crate::interval::{BITS, Interval, ONE};
 use crate::jet::{Jet, NOWHERE, Vector, add, apply};
@@ -28,18 +28,18 @@ use crate::verifier::Problem;
 
 /// Triangles per box, and boxes per box of the next layer.
 const RUN: usize = 8;
-/// Rays run along a coordinate axis, forwards or backwards, and lean towards the two others by so many 64ths.
+/// Rays run along a coordinate axis, forwards or backwards, and are inclined towards the two others by this many 64ths.
 const LEANS: [[i128; 2]; 4] = [[0, 0], [13, 29], [-23, 7], [5, -41]];
-/// Meshes larger than 2^10 are made smaller by a power of two, so that a product of three lengths stays in range.
+/// Meshes larger than 2^10 are scaled down by a power of two, so that a product of three lengths stays in range.
 const LARGEST: u32 = 10;
 
-/// Shows that neither piece of a proof that was checked starts inside of the other.
+/// Shows that neither piece of a verified proof starts inside the other.
 ///
 /// # Errors
-/// If one does, or if that is not clear.
+/// If one does, or if this cannot be decided.
 pub fn neither_starts_inside(scene: &Scene, moves: &Moves<'_>, proof: &Proof) -> Result<(), Problem> {
     let (a, b) = (scene.shape(proof.a), scene.shape(proof.b));
-    // A single leaf: a plane separates all of A from all of B, and from what they enclose.
+    // A single leaf: a plane separates all of A from all of B, and from the solids that they enclose.
     if proof.steps.len() == 1 || (a.boxes().is_none() && b.boxes().is_none()) {
         return Ok(());
     }
@@ -50,26 +50,26 @@ pub fn neither_starts_inside(scene: &Scene, moves: &Moves<'_>, proof: &Proof) ->
             let (x, y) = names();
             Problem::refused(match found {
                 Found::Inside => format!("'{x}' starts inside of '{y}'"),
-                Found::Unclear => format!("it is not clear whether '{x}' starts inside of '{y}'"),
+                Found::Unclear => format!("cannot decide whether '{x}' starts inside '{y}'"),
             })
         })?;
     }
     Ok(())
 }
 
-/// Why a piece is not shown to start outside of another.
+/// The reason why a piece is not shown to start outside another.
 #[derive(Debug, PartialEq)]
 enum Found {
     Inside,
     Unclear,
 }
 
-/// Shows that every component of a shape is outside of another one, in whose coordinates it is placed by `seen`.
+/// Shows that every component of a shape is outside another shape, in whose frame `seen` places it.
 fn starts_outside(inner: &Shape, outer: &Shape, seen: &Jet) -> Result<(), Found> {
     let (Some(boxes), Shape::Mesh { vertices, .. }) = (outer.boxes(), outer) else { return Ok(()) };
     let around = place(&seen.inverse(), boxes.whole());
     let component = |points: &[&Vector]| {
-        // First without a product: the outer box, in the coordinates of the inner shape.
+        // First without a ray: the outer box, in the coordinates of the inner shape.
         if points.iter().any(|p| is_outside(&around, p)) {
             return Ok(());
         }
@@ -88,7 +88,7 @@ fn starts_outside(inner: &Shape, outer: &Shape, seen: &Jet) -> Result<(), Found>
     }
 }
 
-/// Where a point, or a box of them, is in other coordinates at the beginning.
+/// Returns a point, or a box of points, in other coordinates at t = 0.
 fn place(seen: &Jet, x: &Vector) -> Vector {
     add(&apply(&seen.rotation[0], x), &seen.position[0])
 }
@@ -97,17 +97,17 @@ fn is_outside(around: &Vector, p: &Vector) -> bool {
     (0..3).any(|k| (around[k] - p[k]).sign().is_some())
 }
 
-/// The triangles of a shell, boxes around runs of them, around runs of these boxes, and so on up to one box.
+/// The triangles of a shell, with boxes around runs of triangles, boxes around runs of these boxes, and so on up to one box.
 #[derive(Debug)]
 pub struct Boxes {
     triangles: Vec<[usize; 3]>,
     layers: Vec<Vec<Vector>>,
-    /// By how many bits lengths are made smaller.
+    /// The number of bits by which lengths are scaled down.
     shrink: u32,
 }
 
 impl Boxes {
-    /// Of at least one triangle.
+    /// Builds the boxes over at least one triangle.
     pub fn new(vertices: &[Vector], triangles: Vec<[usize; 3]>) -> Self {
         let mut layers = vec![around_runs(&triangles, |t| t.map(|v| vertices[v]).into_iter().reduce(hull).unwrap_or(NOWHERE))];
         while layers[layers.len() - 1].len() > 1 {
@@ -121,7 +121,7 @@ impl Boxes {
         &self.layers[self.layers.len() - 1][0]
     }
 
-    /// Whether the shell winds around a point; `None` where no ray is clear.
+    /// Tests whether the shell winds around a point; `None` if no ray is certain.
     fn encloses(&self, vertices: &[Vector], p: &Vector) -> Option<bool> {
         if is_outside(self.whole(), p) {
             return Some(false);
@@ -137,7 +137,7 @@ impl Boxes {
         views.into_iter().find_map(|view| self.winding(vertices, &view)).map(|winding| winding != 0)
     }
 
-    /// The sum of the signs with which a ray crosses the mesh; `None` where one is not clear.
+    /// Returns the sum of the signed crossings of a ray with the mesh; `None` if one is not certain.
     fn winding(&self, vertices: &[Vector], view: &View<'_>) -> Option<i64> {
         let mut sum = 0;
         let mut stack = vec![(self.layers.len() - 1, 0)];
@@ -176,7 +176,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// A point, or a box of them, as seen along the ray: how far it lies to two sides, and how far ahead. The ray is where the first two
+    /// Returns a point, or a box of points, in coordinates of the ray: two lateral distances and one ahead. On the ray, the first two
     /// are zero and the third is positive.
     fn of(&self, x: &Vector) -> Vector {
         let at = |k: usize| (x[k] - self.from[k]).shrunk(self.shrink);
@@ -185,13 +185,13 @@ impl View<'_> {
         [side(0), side(1), if self.backwards { -along } else { along }]
     }
 
-    /// Whether the ray certainly does not meet a box.
+    /// Tests whether the ray certainly misses a box.
     fn misses(&self, around: &Vector) -> bool {
         let [x, y, ahead] = self.of(around).map(Interval::sign);
         x.is_some() || y.is_some() || ahead == Some(-1)
     }
 
-    /// The sign with which the ray crosses a triangle, 0 if it does not; `None` where that is not clear.
+    /// Returns the sign of the crossing of the ray with a triangle, 0 if there is none; `None` if it is not certain.
     ///
     /// Proof. Seen along the ray the triangle is a, b, c in the plane, the ray the origin o. If o = u a + v b + w c with weights that are not
     /// negative and sum to 1, then b x c = u s, c x a = v s, a x b = w s with s their sum: none of the three has the sign of another's
@@ -226,12 +226,12 @@ mod tests {
     /// Cells of a grid of side 3.
     type Cells = [bool; 27];
 
-    /// Whether there is a cell at a place of the grid.
+    /// Tests whether a place of the grid has a cell.
     fn at(cells: &Cells, place: [i32; 3]) -> bool {
         place.iter().all(|c| (0..3).contains(c)) && cells[place.iter().fold(0, |n, &c| 3 * n + c as usize)]
     }
 
-    /// Two triangles for each square between a cell and none, with its corners scaled; the outer side is on the left.
+    /// Returns two triangles for each square between a cell and an empty place, with scaled corners; the outer side is on the left.
     fn surface(cells: &Cells, scale: f64) -> (Vec<f64>, Vec<usize>) {
         let mut vertices = Vec::new();
         for n in 0..27i32 {
@@ -263,7 +263,7 @@ mod tests {
         (vertices, triangles.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect())
     }
 
-    /// Half of the cells, by a linear congruential generator.
+    /// Selects half of the cells, by a linear congruential generator.
     fn random_cells(seed: &mut u64) -> Cells {
         std::array::from_fn(|_| {
             *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -271,7 +271,7 @@ mod tests {
         })
     }
 
-    /// Which of the two sides a point is on, by the cells around it; `None` on the surface. Coordinates are halves of a cell.
+    /// Tests by the surrounding cells whether a point is inside; `None` on the surface. Coordinates are halves of a cell.
     fn expected(cells: &Cells, point: [i32; 3]) -> Option<bool> {
         let mut sides = (0..8).map(|k| at(cells, std::array::from_fn(|i| (point[i] - (k >> i & 1)).div_euclid(2))));
         let first = sides.next();
@@ -298,7 +298,7 @@ mod tests {
         }
     }
 
-    /// A point that is known to lie within a box only is on no side where the box meets the surface.
+    /// A point given only by a box has no side if the box meets the surface.
     #[test]
     fn an_uncertain_point_near_the_surface_is_unclear() {
         let mut seed = 5;
@@ -308,7 +308,7 @@ mod tests {
         let boxes = Boxes::new(&vertices, triangles);
         let mut decided = 0;
         for n in 0..7 * 7 * 7 {
-            // A quarter of a cell off the grid: the surface is a quarter away, or at least three quarters.
+            // A quarter of a cell off the grid: the surface is at a distance of a quarter, or at least three quarters.
             let point = [n / 49, n / 7 % 7, n % 7].map(|c| c - 1);
             let p = read::vector(point.map(|c| f64::from(c) * 0.5 + 0.25));
             let exact = boxes.encloses(&vertices, &p).expect("not on the surface");
@@ -321,7 +321,7 @@ mod tests {
         assert!(decided > 30, "{decided}");
     }
 
-    /// The same cells twice: wound around twice. Turned over: wound around backwards. Both: nothing is inside.
+    /// The same cells twice: winding number 2. Reversed: -1. Both: no interior.
     #[test]
     fn windings_add_up() {
         let mut cells = [false; 27];

@@ -1,8 +1,8 @@
 //! Intervals of fixed-point numbers: integer counts of 2^-80, about 8e-25.
 //!
 //! Sums are exact; a product is an exact 256-bit integer, shifted right by 80 bits, down for the lower end and up for the upper end. So
-//! every result contains every value that its arguments contain: no floating-point rounding is involved, and nothing else has to be shown.
-//! What would exceed 2^40 becomes [`Interval::ANYTHING`], which every further operation keeps and no test accepts.
+//! every result contains every value that its arguments allow: there is no floating-point rounding, and no further proof is needed.
+//! A result beyond 2^40 becomes [`Interval::ANYTHING`], which every further operation keeps and no test accepts.
 
 /// Bits behind the point.
 pub const BITS: u32 = 80;
@@ -23,20 +23,20 @@ impl Interval {
     pub const ZERO: Interval = Interval { lo: 0, hi: 0 };
     /// One, exactly.
     pub const ONE: Interval = Interval { lo: ONE, hi: ONE };
-    /// Nothing is known.
+    /// All real numbers: no bound is known.
     pub const ANYTHING: Interval = Interval { lo: i128::MIN, hi: i128::MAX };
 
-    /// From `lo` to `hi`; anything where that is out of range or empty.
+    /// Returns the interval from `lo` to `hi`, or [`Interval::ANYTHING`] if that is out of range or empty.
     pub fn new(lo: i128, hi: i128) -> Self {
         if lo < -LIMIT || hi > LIMIT || lo > hi { Interval::ANYTHING } else { Interval { lo, hi } }
     }
 
-    /// Exactly `units` of 2^-80.
+    /// Returns exactly `units` of 2^-80.
     pub fn point(units: i128) -> Self {
         Interval::new(units, units)
     }
 
-    /// The double, or the two neighbours it lies between; anything for NaN, infinity and what is too large.
+    /// Encloses a double, exactly or between two neighbours; anything for NaN, infinity and values out of range.
     pub fn of(x: f64) -> Self {
         let bits = x.to_bits();
         let (exponent, fraction) = ((bits >> 52 & 0x7FF) as i32, (bits & ((1 << 52) - 1)) as i128);
@@ -54,27 +54,27 @@ impl Interval {
         if x.is_sign_negative() { Interval::new(-up, -down) } else { Interval::new(down, up) }
     }
 
-    /// The lower end, in units of 2^-80.
+    /// Returns the lower end, in units of 2^-80.
     pub fn lo(self) -> i128 {
         self.lo
     }
 
-    /// The upper end.
+    /// Returns the upper end, in units of 2^-80.
     pub fn hi(self) -> i128 {
         self.hi
     }
 
-    /// Whether nothing is known.
+    /// Tests whether the interval is unbounded.
     pub fn is_anything(self) -> bool {
         self.lo == i128::MIN
     }
 
-    /// Whether every value is below zero.
+    /// Tests whether every value is negative.
     pub fn is_negative(self) -> bool {
         !self.is_anything() && self.hi < 0
     }
 
-    /// The sign of every value, where it is the same and not zero.
+    /// Returns the common sign of all values, if it is not zero.
     pub fn sign(self) -> Option<i32> {
         match (self.lo > 0, self.hi < 0) {
             (true, _) => Some(1),
@@ -83,37 +83,37 @@ impl Interval {
         }
     }
 
-    /// The smallest interval that holds both.
+    /// Returns the smallest interval that contains both.
     pub fn hull(self, o: Interval) -> Self {
         Interval::new(self.lo.min(o.lo), self.hi.max(o.hi))
     }
 
-    /// Divided by 2^bits.
+    /// Divides by 2^bits.
     pub fn shrunk(self, bits: u32) -> Self {
         if self.is_anything() { self } else { Interval::new(self.lo >> bits, -(-self.hi >> bits)) }
     }
 
-    /// The middle, rounded.
+    /// Returns the middle, rounded.
     pub fn middle(self) -> i128 {
         if self.is_anything() { 0 } else { (self.lo + self.hi) >> 1 }
     }
 
-    /// At least the distance of any value from the middle.
+    /// Returns an upper bound of the distance of any value from the middle.
     pub fn radius(self) -> i128 {
         if self.is_anything() { LIMIT } else { (self.hi - self.lo + 1) / 2 + 1 }
     }
 
-    /// Both ends `units` further out.
+    /// Moves both ends outward by `units`.
     pub fn widened(self, units: i128) -> Self {
         if self.is_anything() { self } else { Interval::new(self.lo - units, self.hi + units) }
     }
 
-    /// What is also in [-1, 1]: for values that are known to be.
+    /// Intersects with [-1, 1], for values that are known to lie there.
     pub fn within_one(self) -> Self {
         Interval::new(self.lo.clamp(-ONE, ONE), self.hi.clamp(-ONE, ONE))
     }
 
-    /// The smallest interval that holds the larger of any two values.
+    /// Encloses the larger of any two values.
     pub fn max(self, o: Interval) -> Self {
         if self.is_anything() || o.is_anything() {
             return Interval::ANYTHING;
@@ -121,30 +121,30 @@ impl Interval {
         Interval::new(self.lo.max(o.lo), self.hi.max(o.hi))
     }
 
-    /// Absolute values.
+    /// Returns the absolute values.
     pub fn abs(self) -> Self {
         self.max(-self).max(Interval::ZERO)
     }
 
-    /// Squares: never negative, unlike a product of an interval with itself.
+    /// Returns the squares: never negative, unlike a product of an interval with itself.
     pub fn square(self) -> Self {
         let a = self.abs();
         a * a
     }
 
-    /// Divided by a small positive integer.
+    /// Divides by a small positive integer.
     pub fn divided(self, n: i128) -> Self {
         if self.is_anything() { self } else { Interval::new(self.lo.div_euclid(n), -(-self.hi).div_euclid(n)) }
     }
 
-    /// Square roots. The candidates come from floating point; they are accepted only when their squares show that they are right.
+    /// Returns square roots. The candidates come from floating point and are accepted only if their squares prove them right.
     pub fn sqrt(self) -> Self {
         if self.is_anything() || self.hi < 0 {
             return Interval::ANYTHING;
         }
         let at_most = |r: i128| product(r, r).is_some_and(|(_, up)| up <= self.lo.max(0));
         let at_least = |r: i128| product(r, r).is_some_and(|(down, _)| down >= self.hi);
-        // A unit more or less under the root is ONE / (2 r) units of the root.
+        // One unit more or less under the root is ONE / (2 r) units of the root.
         let (low, high) = (root(self.lo.max(0)), root(self.hi));
         let lo = [low - 2 - ONE / low.max(1), 0].into_iter().find(|&r| r >= 0 && at_most(r));
         let hi = [2 + (ONE / high.max(1)).min(ONE >> 40), ONE >> 30, ONE >> 20]
@@ -154,7 +154,7 @@ impl Interval {
         lo.zip(hi).map_or(Interval::ANYTHING, |(lo, hi)| Interval::new(lo, hi))
     }
 
-    /// One divided by values above zero; candidates and acceptance as for [`Interval::sqrt`].
+    /// Returns the reciprocals of positive values; candidates and acceptance as for [`Interval::sqrt`].
     pub fn reciprocal(self) -> Self {
         if self.is_anything() || self.lo <= 0 {
             return Interval::ANYTHING;
@@ -166,7 +166,7 @@ impl Interval {
         if lo_is_right && hi_is_right { Interval::new(lo, hi) } else { Interval::ANYTHING }
     }
 
-    /// The upper end as a double, for messages and candidates only.
+    /// Returns the upper end as a double, for messages and candidates only.
     pub fn upper_f64(self) -> f64 {
         to_f64(self.hi)
     }
@@ -218,12 +218,12 @@ impl std::ops::Mul for Interval {
     }
 }
 
-/// Both ends, or the one there is.
+/// Returns both ends, or the finite one.
 fn ends(i: Interval) -> impl Iterator<Item = i128> {
     [Some(i.lo), (i.hi != i.lo).then_some(i.hi)].into_iter().flatten()
 }
 
-/// `a * b / 2^80`, rounded down and rounded up; `None` when it does not fit.
+/// Returns `a * b / 2^80`, rounded down and rounded up; `None` if it does not fit.
 fn product(a: i128, b: i128) -> Option<(i128, i128)> {
     let (high, low) = wide(a.unsigned_abs(), b.unsigned_abs());
     if high >> (BITS - 2) != 0 {
@@ -234,7 +234,7 @@ fn product(a: i128, b: i128) -> Option<(i128, i128)> {
     Some(if (a < 0) == (b < 0) { (down, up) } else { (-up, -down) })
 }
 
-/// The 256-bit product, by schoolbook multiplication of 64-bit halves.
+/// Returns the 256-bit product, by schoolbook multiplication of 64-bit halves.
 fn wide(a: u128, b: u128) -> (u128, u128) {
     const HALF: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & HALF, b >> 64, b & HALF);
@@ -252,14 +252,14 @@ fn units(x: f64) -> i128 {
     (x * ONE as f64) as i128
 }
 
-/// About the square root: a double, corrected once by what its square lacks.
+/// Approximates the square root: a double, with one correction step.
 fn root(v: i128) -> i128 {
     let r = to_f64(v).max(0.0).sqrt();
     let lacks = product(units(r), units(r)).map_or(0, |(down, _)| v - down);
     if r > 0.0 { units(r) + units(to_f64(lacks) / (2.0 * r)) } else { 0 }
 }
 
-/// About 1/v.
+/// Approximates 1/v.
 fn inverse(v: i128) -> i128 {
     let r = 1.0 / to_f64(v);
     let lacks = product(v, units(r)).map_or(0, |(down, _)| ONE - down);
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!((i(-9, 9).shrunk(3), i(-8, 8).shrunk(3), i(1, 1).shrunk(9)), (i(-2, 2), i(-1, 1), i(0, 1)));
     }
 
-    /// Against exact integers small enough for 128 bits.
+    /// Compares with exact integers small enough for 128 bits.
     #[test]
     fn products_are_rounded_outwards() {
         for (a, b) in [(3, 5), (-3, 5), (ONE + 1, ONE + 1), (-ONE - 1, ONE - 1), (ONE >> 40, (ONE >> 39) + 1), (7, -ONE)] {

@@ -1,4 +1,4 @@
-//! Rigid motions over an interval of time, with their first and second derivatives: everything that a value can be at any of its times.
+//! Rigid motions over an interval of time, with first and second derivatives: enclosures of the values at all its times.
 
 use crate::interval::Interval;
 
@@ -18,7 +18,7 @@ pub const NOWHERE: Vector = [Interval::ZERO; 3];
 /// The zero matrix.
 pub const NOTHING: Matrix = [NOWHERE; 3];
 
-/// x -> rotation x + position, each with first and second derivative by time.
+/// The motion x -> rotation x + position, each with first and second time derivative.
 #[derive(Clone, Copy, Debug)]
 pub struct Jet {
     /// The matrix and its derivatives.
@@ -28,12 +28,12 @@ pub struct Jet {
 }
 
 impl Jet {
-    /// What does not move.
+    /// Returns the motion at rest.
     pub fn resting(rotation: Matrix, position: Vector) -> Self {
         Jet { rotation: [rotation, NOTHING, NOTHING], position: [position, NOWHERE, NOWHERE] }
     }
 
-    /// First `inner`, then `self`; derivatives by the product rule.
+    /// Composes: first `inner`, then `self`; derivatives by the product rule.
     pub fn after(&self, inner: &Jet) -> Jet {
         let ([r, r1, r2], [q, q1, q2]) = (&self.rotation, &inner.rotation);
         let turned = self.turn(&inner.position);
@@ -47,14 +47,14 @@ impl Jet {
         }
     }
 
-    /// The inverse: x -> rotation^T (x - position). The exact motion is rigid, so the transpose is the inverse.
+    /// Returns the inverse: x -> rotation^T (x - position). The exact motion is rigid, so the transpose is the inverse.
     pub fn inverse(&self) -> Jet {
         let back = Jet { rotation: self.rotation.map(|m| transpose(&m)), position: [NOWHERE; 3] };
         let position = back.turn(&self.position).map(|v| v.map(|c| -c));
         Jet { position, ..back }
     }
 
-    /// This motion as seen from `base`: x -> base.rotation^T (self(x) - base.position). Positions are subtracted before they are rotated, so that
+    /// Returns this motion as seen from `base`: x -> base.rotation^T (self(x) - base.position). Positions are subtracted before they are rotated, so that
     /// a rotation that is known to few digits is not multiplied by the distance from the world's origin.
     pub fn seen_from(&self, base: &Jet) -> Jet {
         let way = std::array::from_fn(|k| add(&self.position[k], &base.position[k].map(|c| -c)));
@@ -62,7 +62,7 @@ impl Jet {
         back.after(&Jet { position: way, ..*self })
     }
 
-    /// `rotation * v` and its derivatives.
+    /// Returns `rotation * v` and its derivatives.
     fn turn(&self, [v, v1, v2]: &[Vector; 3]) -> [Vector; 3] {
         let [r, r1, r2] = &self.rotation;
         let doubled = apply(r1, v1).map(|c| c + c);
@@ -70,37 +70,37 @@ impl Jet {
     }
 }
 
-/// Scalar product.
+/// Returns the scalar product.
 pub fn dot(a: &Vector, b: &Vector) -> Interval {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Sum.
+/// Returns the sum.
 pub fn add(a: &Vector, b: &Vector) -> Vector {
     std::array::from_fn(|k| a[k] + b[k])
 }
 
-/// Every component times `s`.
+/// Multiplies every component by `s`.
 pub fn scale(a: &Vector, s: Interval) -> Vector {
     a.map(|c| c * s)
 }
 
-/// Length.
+/// Returns the length.
 pub fn norm(a: &Vector) -> Interval {
     (a[0].square() + a[1].square() + a[2].square()).sqrt()
 }
 
-/// Matrix times vector.
+/// Multiplies a matrix by a vector.
 pub fn apply(m: &Matrix, v: &Vector) -> Vector {
     m.each_ref().map(|row| dot(row, v))
 }
 
-/// Transposed matrix.
+/// Returns the transposed matrix.
 pub fn transpose(m: &Matrix) -> Matrix {
     std::array::from_fn(|i| std::array::from_fn(|j| m[j][i]))
 }
 
-/// Matrix product.
+/// Multiplies two matrices.
 pub fn multiply(a: &Matrix, b: &Matrix) -> Matrix {
     if *a == NOTHING || *b == NOTHING {
         return NOTHING;
@@ -109,12 +109,12 @@ pub fn multiply(a: &Matrix, b: &Matrix) -> Matrix {
     a.each_ref().map(|row| columns.each_ref().map(|column| dot(row, column)))
 }
 
-/// Sum.
+/// Returns the sum.
 pub fn add_matrices(a: &Matrix, b: &Matrix) -> Matrix {
     std::array::from_fn(|i| add(&a[i], &b[i]))
 }
 
-/// Every entry times `s`.
+/// Multiplies every entry by `s`.
 pub fn scale_matrix(m: &Matrix, s: Interval) -> Matrix {
     m.map(|row| scale(&row, s))
 }
@@ -123,7 +123,7 @@ fn twice(m: &Matrix) -> Matrix {
     add_matrices(m, m)
 }
 
-/// The matrix of `v x`.
+/// Returns the matrix of `v x`.
 pub fn cross_matrix(v: &Vector) -> Matrix {
     let (o, [x, y, z]) = (Interval::ZERO, *v);
     [[o, -z, y], [z, o, -x], [-y, x, o]]

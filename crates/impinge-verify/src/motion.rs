@@ -1,14 +1,14 @@
-//! Forward kinematics: how one piece moves as seen from another, at any time of an interval.
+//! Forward kinematics: the motion of one piece relative to another, at any time of an interval.
 //!
 //! ```text
 //! parent_from_frame(t) = at * joint(t)
 //!   revolute    rotate(u, q0 + t (q1 - q0))                       q0, q1
 //!   prismatic   translate(u (q0 + t (q1 - q0)))                   q0, q1
-//!   planar      translate(e1 x + e2 y) rotate(n, a)               x0 y0 a0, x1 y1 a1, each going straight from 0 to 1
+//!   planar      translate(e1 x + e2 y) rotate(n, a)               x0 y0 a0, x1 y1 a1, each linear in time from 0 to 1
 //!   free        translate(p0 + t (p1 - p0)) exp(t v) R0           p0, p1, R0 by rows, rotation vector v
 //! ```
 //!
-//! A revolute or prismatic joint that mimics another has no numbers of its own: q0 and q1 are those of the other, multiplied and shifted.
+//! A revolute or prismatic mimic joint has no numbers of its own: q0 and q1 are those of its source, multiplied and shifted.
 
 use crate::interval::{BITS, Interval, ONE};
 use crate::jet::{
@@ -19,48 +19,48 @@ use crate::read::{self, Scene};
 use crate::trig::sin_cos;
 use crate::verifier::Problem;
 
-/// Matrices in a file stand for any rotation within this of each entry, 2^-48: what was described by angles or a quaternion was rounded.
+/// A matrix in a file represents any rotation within this of each entry, 2^-48, because it was rounded from angles or a quaternion.
 pub const MATRIX_RADIUS: i128 = 1 << (BITS - 48);
-/// Rotation vectors in a file stand for any within this of each component, 2^-47: they may come from two quaternions.
+/// A rotation vector in a file represents any within this of each component, 2^-47, because it may come from two quaternions.
 pub const VECTOR_RADIUS: i128 = 1 << (BITS - 47);
 
-/// A frame: where it hangs, and how it moves there.
+/// A frame: its parent, its placement there, and its joint.
 #[derive(Debug)]
 pub struct Frame {
-    /// The frame it hangs on; 0 is the world.
+    /// The parent frame; 0 is the world.
     pub parent: usize,
-    /// Of the joint in the parent.
+    /// Rotation of the joint in the parent.
     pub rotation: Matrix,
-    /// Of the joint in the parent.
+    /// Position of the joint in the parent.
     pub position: Vector,
-    /// How it moves there.
+    /// The kind of motion.
     pub joint: Joint,
-    /// The joint whose value gives that of this one, if any.
+    /// The source of a mimic joint, if it is one.
     pub mimic: Option<Mimic>,
 }
 
-/// A joint of one value that follows another: `multiplier * value + offset`.
+/// The source of a mimic joint with one value: `multiplier * value + offset`.
 #[derive(Debug)]
 pub struct Mimic {
-    /// The frame of the joint that is followed, from 1. It has a value of its own.
+    /// The frame of the source joint, from 1. It has a value of its own.
     pub frame: usize,
-    /// Every factor that is meant.
+    /// Encloses the described multiplier.
     pub multiplier: Interval,
-    /// Every constant that is meant.
+    /// Encloses the described offset.
     pub offset: Interval,
 }
 
 impl Frame {
-    /// How many numbers of a motion it takes.
+    /// Returns the number of motion values that the frame takes.
     fn values(&self) -> usize {
         if self.mimic.is_some() { 0 } else { self.joint.values() }
     }
 }
 
-/// What a joint does; axes have length one.
+/// The motion of a joint; axes have length one.
 #[derive(Debug)]
 pub enum Joint {
-    /// Nothing.
+    /// No motion.
     Fixed,
     /// Turns about an axis.
     Revolute(Vector),
@@ -78,18 +78,18 @@ pub enum Joint {
 }
 
 impl Joint {
-    /// A planar joint: its first direction is the part of a coordinate axis that is at a right angle to the normal.
+    /// Creates a planar joint: its first direction is the component of a coordinate axis at a right angle to the normal.
     ///
     /// # Errors
-    /// If there is no such axis, or it is along the normal.
+    /// If there is no such axis, or it is parallel to the normal.
     pub fn planar(normal: Vector, first: usize) -> Result<Self, Problem> {
         let n = unit(normal)?;
-        let axis = *IDENTITY.get(first).ok_or_else(|| Problem::refused("a plane has no such axis"))?;
+        let axis = *IDENTITY.get(first).ok_or_else(|| Problem::refused("the coordinate axis of a planar joint is invalid"))?;
         let e1 = unit(add(&axis, &scale(&n, -dot(&n, &axis))))?;
         Ok(Joint::Planar { normal: n, along: [e1, apply(&cross_matrix(&n), &e1)] })
     }
 
-    /// Whether it takes one value at a time, so that it can mimic and be mimicked.
+    /// Tests whether the joint has a single value, so that it can be a mimic joint or the source of one.
     pub fn has_one_value(&self) -> bool {
         self.values() == 2
     }
@@ -103,7 +103,7 @@ impl Joint {
         }
     }
 
-    /// The motion at the times `t`, given the numbers of the file.
+    /// Returns the motion at the times `t`, from the numbers of the file.
     fn jet(&self, q: &[Interval], t: Interval) -> Jet {
         let line = |from: Interval, to: Interval| (from + t * (to - from), to - from);
         match self {
@@ -129,7 +129,7 @@ impl Joint {
     }
 }
 
-/// I + sin K + (1 - cos) K^2 with K the cross product by the unit axis (Rodrigues), and its derivatives by time.
+/// Returns I + sin K + (1 - cos) K^2 with K the cross product by the unit axis (Rodrigues), and its time derivatives.
 fn turning(axis: &Vector, (angle, rate): (Interval, Interval)) -> [Matrix; 3] {
     let k = cross_matrix(axis);
     let kk = multiply(&k, &k);
@@ -139,7 +139,7 @@ fn turning(axis: &Vector, (angle, rate): (Interval, Interval)) -> [Matrix; 3] {
     [value, mix(rate * c, rate * s), mix(-(rate * rate * s), rate * rate * c)]
 }
 
-/// exp(t v) for every v within [`VECTOR_RADIUS`], with derivatives K R and K^2 R, K the cross product by v.
+/// Encloses exp(t v) for every v within [`VECTOR_RADIUS`], with derivatives K R and K^2 R, K the cross product by v.
 ///
 /// Proof of the radius: |exp(t v) - exp(t v')| <= |v - v'| for 0 <= t <= 1, at most sqrt(3) radii.
 fn turning_by(v: &Vector, t: Interval) -> [Matrix; 3] {
@@ -158,7 +158,7 @@ fn turning_by(v: &Vector, t: Interval) -> [Matrix; 3] {
     [r, kr, multiply(&k, &kr)]
 }
 
-/// How all frames move.
+/// The motion of all frames.
 #[derive(Debug)]
 pub struct Moves<'a> {
     scene: &'a Scene,
@@ -166,14 +166,14 @@ pub struct Moves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    /// Takes the numbers of a motion.
+    /// Reads the numbers of a motion.
     ///
     /// # Errors
-    /// If there are too many or too few, or a matrix is no rotation.
+    /// If there are too many or too few numbers, or a matrix is not a rotation.
     pub fn new(scene: &'a Scene, given: &[Vec<f64>]) -> Result<Self, Problem> {
         let fits = |(f, v): (&Frame, &Vec<f64>)| f.values() == v.len();
         if given.len() != scene.frames.len() || !scene.frames.iter().zip(given).all(fits) {
-            return Err(Problem::refused("the numbers of the motion do not fit the joints"));
+            return Err(Problem::refused("the number of motion values does not match the joints"));
         }
         let mut values: Vec<Vec<Interval>> = given.iter().map(|v| v.iter().map(|&x| Interval::of(x)).collect()).collect();
         for (v, q) in values.iter_mut().zip(given).filter(|(v, _)| v.len() == 18) {
@@ -186,7 +186,7 @@ impl<'a> Moves<'a> {
         Ok(Moves { scene, values })
     }
 
-    /// Piece A as seen from piece B at the times `t`: up from both to where they meet, parents being numbered below their children.
+    /// Returns piece A relative to piece B at the times `t`: the chains from both up to their common ancestor; parents have smaller indices.
     pub fn relative(&self, a: (usize, usize), b: (usize, usize), t: Interval) -> Jet {
         let start = |at: (usize, usize)| {
             let piece = self.scene.piece(at);
@@ -207,29 +207,29 @@ impl<'a> Moves<'a> {
     }
 }
 
-/// A vector of length one.
+/// Normalises a vector.
 ///
 /// # Errors
-/// If it is too short or too long for that: a writer scales by powers of two.
+/// If its length is out of range; a writer scales by powers of two.
 pub fn unit(v: Vector) -> Result<Vector, Problem> {
     let length = norm(&v);
     if !(length.lo() >= ONE >> 10 && length.hi() <= ONE << 19) {
-        return Err(Problem::refused("an axis is not between 2^-10 and 2^19 long"));
+        return Err(Problem::refused("the length of an axis is not between 2^-10 and 2^19"));
     }
     Ok(scale(&v, length.reciprocal()))
 }
 
-/// Whether some rotation is within [`MATRIX_RADIUS`] or so of a matrix: columns of length one at right angles, right-handed.
+/// Checks that a rotation is within about [`MATRIX_RADIUS`] of a matrix: orthonormal columns, right-handed.
 ///
 /// # Errors
-/// If not.
+/// If there is none.
 pub fn check_rotation(m: &Matrix) -> Result<(), Problem> {
     let product = multiply(&transpose(m), m);
     let near = |c: Interval, to: Interval| (c - to).abs().hi() <= 16 * MATRIX_RADIUS;
     let orthogonal = (0..3).all(|i| (0..3).all(|j| near(product[i][j], IDENTITY[i][j])));
     let columns = transpose(m);
     let handed = dot(&apply(&cross_matrix(&columns[0]), &columns[1]), &columns[2]);
-    if orthogonal && handed.lo() > 0 { Ok(()) } else { Err(Problem::refused("a matrix is no rotation")) }
+    if orthogonal && handed.lo() > 0 { Ok(()) } else { Err(Problem::refused("a matrix is not a rotation")) }
 }
 
 #[cfg(test)]
@@ -242,7 +242,7 @@ mod tests {
         read::rotation(&[1e-17, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]).expect("a rotation")
     }
 
-    /// Two branches with every kind of joint on a common trunk, and numbers for them.
+    /// Builds two branches with every kind of joint on a common trunk, and numbers for them.
     fn tree() -> (Scene, Vec<Vec<f64>>) {
         let v = |x, y, z| read::vector([x, y, z]);
         let axis = |x, y, z| unit(v(x, y, z)).expect("an axis");
@@ -273,7 +273,7 @@ mod tests {
         )
     }
 
-    /// Between two near times values change by what the rates say, and rates by what the second derivatives say.
+    /// Between two close times, values change according to the rates, and rates according to the second derivatives.
     #[test]
     fn derivatives_are_those_of_the_motion() {
         let (scene, values) = tree();
@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    /// 0.1 * 0.3 + 0.7 in real arithmetic, not the double nearest to it; and every value of a described factor and constant.
+    /// The result is 0.1 * 0.3 + 0.7 in real arithmetic, not the nearest double; and it covers every described multiplier and offset.
     #[test]
     fn a_mimic_has_the_value_of_its_source_multiplied_and_shifted() {
         let (mut scene, mut values) = tree();

@@ -1,4 +1,4 @@
-//! Lines of JSON as they are written, and the checks that need no arithmetic: indices, counts, finite numbers, every pair named once.
+//! Parses lines of JSON, and makes the checks that need no arithmetic: indices, counts, finite numbers, every pair listed once.
 
 use serde::Deserialize;
 
@@ -10,49 +10,49 @@ use crate::shape::Shape;
 use crate::topology::Topology;
 use crate::verifier::Problem;
 
-/// The version of the format that is understood.
+/// The supported version of the format.
 const VERSION: u32 = 2;
 
-/// What can touch, what carries it, and who is checked against whom.
+/// Parts, the frames that they are attached to, and the checked pairs.
 #[derive(Debug)]
 pub struct Scene {
-    /// The checksum of its line, by which motions refer to it.
+    /// The checksum of the scene's line; motions refer to it.
     pub checksum: String,
-    /// Whether closed meshes are solids; otherwise they are their triangles.
+    /// Whether closed meshes are solids; otherwise they consist of their triangles only.
     pub solids: bool,
     /// Frames from 1; frame 0 is the world.
     pub frames: Vec<Frame>,
-    /// Geometry, each in its own coordinates.
+    /// Shapes, each in its own coordinates.
     pub shapes: Vec<Shape>,
-    /// What can touch.
+    /// The parts.
     pub parts: Vec<Part>,
-    /// Pairs of parts that the certificate speaks about.
+    /// Pairs of parts that the certificate covers.
     pub checked: Vec<(usize, usize)>,
-    /// Pairs it does not speak about, and why.
+    /// Pairs of parts that it does not cover, with reasons.
     pub unchecked: Vec<(usize, usize, String)>,
 }
 
-/// A thing that can touch.
+/// A part: the unit of a checked pair.
 #[derive(Debug)]
 pub struct Part {
-    /// Its name.
+    /// The name of the part.
     pub name: String,
-    /// What carries it; 0 is the world.
+    /// The frame that it is attached to; 0 is the world.
     pub frame: usize,
-    /// What it consists of.
+    /// Its pieces.
     pub pieces: Vec<Piece>,
 }
 
-/// A shape and where it sits in the frame.
+/// A shape and its pose in the frame of the part.
 #[derive(Debug)]
 pub struct Piece {
     /// Index of the shape.
     pub shape: usize,
-    /// Of the shape in the frame.
+    /// Rotation of the shape in the frame.
     pub rotation: Matrix,
-    /// Of the shape in the frame.
+    /// Position of the shape in the frame.
     pub position: Vector,
-    /// Every point of the described piece is within this of the same point of the shape.
+    /// Every point of the described piece is within this distance of the same point of the shape.
     pub within: Interval,
 }
 
@@ -63,15 +63,15 @@ pub struct MotionLine {
     #[serde(rename = "impinge")]
     kind: String,
     version: u32,
-    /// The checksum of the scene it belongs to.
+    /// The checksum of its scene.
     pub scene: String,
-    /// What the motion is called.
+    /// The id of the motion.
     pub id: String,
-    /// The distance that is exceeded.
+    /// The margin: the distance of every checked pair exceeds it.
     pub margin: f64,
-    /// For every frame from 1 the numbers that say how it moves.
+    /// For every frame from 1, the numbers of its motion.
     pub moves: Vec<Vec<f64>>,
-    /// One for every pair of pieces of checked parts.
+    /// One proof for every pair of pieces of checked parts.
     pub proofs: Vec<Proof>,
     #[serde(rename = "checksum")]
     _checksum: String,
@@ -81,13 +81,13 @@ pub struct MotionLine {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
-    /// Part and piece.
+    /// Part and piece of side A.
     pub a: (usize, usize),
-    /// Part and piece.
+    /// Part and piece of side B.
     pub b: (usize, usize),
-    /// A tree in preorder, a letter for each node: see [`crate::check`].
+    /// A tree in preorder, one letter per node: see [`crate::check`].
     pub steps: String,
-    /// What the steps need, in order.
+    /// The numbers of the steps, in order.
     pub numbers: Vec<f64>,
 }
 
@@ -125,7 +125,7 @@ struct MimicEntry {
     frame: usize,
     multiplier: f64,
     offset: f64,
-    /// How far the multiplier and the offset may be from the described ones.
+    /// Radii of the multiplier and the offset around the described values.
     radius: [f64; 2],
 }
 
@@ -135,7 +135,7 @@ enum JointEntry {
     Fixed,
     Revolute([f64; 3]),
     Prismatic([f64; 3]),
-    /// Normal, and the coordinate axis whose projection is the first direction.
+    /// Normal, and the coordinate axis whose projection gives the first direction.
     Planar([f64; 3], usize),
     Free,
 }
@@ -167,37 +167,37 @@ struct PieceEntry {
     within: Option<f64>,
 }
 
-/// Which kind of line this is: its first field.
+/// Returns the kind of a line: its first field.
 pub fn kind(text: &str) -> Option<&'static str> {
     let value = |kind: &str| format!("{{\"impinge\":\"{kind}\",");
     ["scene", "motion"].into_iter().find(|kind| text.starts_with(&value(kind)))
 }
 
-/// The checksum at the end of a line, after comparing it with the text before it.
+/// Returns the checksum at the end of a line, after comparing it with the text before it.
 ///
 /// # Errors
-/// If there is none, or the text is not the one it was made of.
+/// If it is missing, or does not match the text.
 pub fn checksum(text: &str) -> Result<String, Problem> {
-    let (body, end) = text.rsplit_once(",\"checksum\":\"").ok_or_else(|| Problem::unreadable("it has no checksum"))?;
-    let given = end.strip_suffix("\"}").ok_or_else(|| Problem::unreadable("it does not end with its checksum"))?;
-    // FNV-1a, 64 bits: against accidents. Proofs are not believed because of it.
+    let (body, end) = text.rsplit_once(",\"checksum\":\"").ok_or_else(|| Problem::unreadable("the checksum is missing"))?;
+    let given = end.strip_suffix("\"}").ok_or_else(|| Problem::unreadable("the line does not end with its checksum"))?;
+    // FNV-1a, 64 bits: it detects accidental damage. No proof is accepted because of it.
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     if format!("{sum:016x}") == given {
         Ok(given.to_owned())
     } else {
-        Err(Problem::refused("the checksum does not fit the text"))
+        Err(Problem::refused("the checksum does not match the text"))
     }
 }
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|e| {
-        // Another version has other fields: say that rather than which field is missing.
+        // Another version has other fields: report the version, not a missing field.
         let other = serde_json::from_str::<VersionOnly>(text).ok().and_then(|line| is_known(line.version).err());
         other.unwrap_or_else(|| Problem::unreadable(e.to_string()))
     })
 }
 
-/// What every version has.
+/// The fields of every version.
 #[derive(Deserialize)]
 struct VersionOnly {
     version: u32,
@@ -207,8 +207,8 @@ fn is_known(version: u32) -> Result<(), Problem> {
     if version == VERSION {
         return Ok(());
     }
-    let remedy = "write the certificate anew with impinge check --certificate, or use the impinge verify that fits it";
-    Err(Problem::unreadable(format!("its format has version {version}, but only version {VERSION} is understood; {remedy}")))
+    let remedy = "write the certificate again with impinge check --certificate, or use a matching version of impinge verify";
+    Err(Problem::unreadable(format!("its format has version {version}, but only version {VERSION} is supported; {remedy}")))
 }
 
 fn is_ours(kind: &str, expected: &str, version: u32) -> Result<(), Problem> {
@@ -218,7 +218,7 @@ fn is_ours(kind: &str, expected: &str, version: u32) -> Result<(), Problem> {
     is_known(version)
 }
 
-/// A motion and its proofs.
+/// Parses a motion and its proofs.
 ///
 /// # Errors
 /// If the line is damaged or not a motion.
@@ -233,20 +233,20 @@ pub fn motion(text: &str) -> Result<MotionLine, Problem> {
 }
 
 impl Scene {
-    /// A piece, given by part and piece.
+    /// Returns a piece by the indices of part and piece.
     pub fn piece(&self, (part, piece): (usize, usize)) -> &Piece {
         &self.parts[part].pieces[piece]
     }
 
-    /// The shape of a piece.
+    /// Returns the shape of a piece.
     pub fn shape(&self, piece: (usize, usize)) -> &Shape {
         &self.shapes[self.piece(piece).shape]
     }
 
-    /// A scene.
+    /// Parses a scene.
     ///
     /// # Errors
-    /// If the line is damaged, not a scene, or refers to what is not there.
+    /// If the line is damaged, not a scene, or contains an invalid reference.
     pub fn read(text: &str) -> Result<Scene, Problem> {
         let checksum = checksum(text)?;
         let line: SceneLine = parse(text)?;
@@ -262,7 +262,7 @@ impl Scene {
 
 fn frame(index: usize, entry: &FrameEntry) -> Result<Frame, Problem> {
     if entry.parent > index {
-        return Err(Problem::refused(format!("frame {} hangs on a later one", index + 1)));
+        return Err(Problem::refused(format!("the parent of frame {} is a later frame", index + 1)));
     }
     let joint = match entry.joint {
         JointEntry::Fixed => Joint::Fixed,
@@ -283,27 +283,27 @@ fn mimic(entry: &MimicEntry) -> Result<Mimic, Problem> {
     Ok(Mimic { frame: entry.frame, multiplier: multiplier?, offset: offset? })
 }
 
-/// Every joint that mimics has one value, as has the joint that it names, which does not mimic.
+/// Checks that every mimic joint and its source have one value each, and that the source is not a mimic joint.
 fn mimics_are_resolved(frames: &[Frame]) -> Result<(), Problem> {
     for (i, frame) in frames.iter().enumerate() {
         let Some(mimic) = &frame.mimic else { continue };
         let source = mimic.frame.checked_sub(1).and_then(|k| frames.get(k)).filter(|f| f.mimic.is_none());
         if !frame.joint.has_one_value() || !source.is_some_and(|f| f.joint.has_one_value()) {
-            let what = "mimics a frame that has no single value of its own, or has no single value itself";
+            let what = "must have a single value to mimic, and so must its source, which must not be a mimic joint";
             return Err(Problem::refused(format!("frame {} {what}", i + 1)));
         }
     }
     Ok(())
 }
 
-/// A number that is not negative.
+/// Checks that a number is not negative.
 fn size(x: f64) -> Result<Interval, Problem> {
     if x >= 0.0 { Ok(Interval::of(x)) } else { Err(Problem::refused("a size is negative")) }
 }
 
 fn part(entry: PartEntry, frames: usize, shapes: usize) -> Result<Part, Problem> {
     if entry.frame > frames || entry.pieces.iter().any(|p| p.shape >= shapes) {
-        return Err(Problem::refused(format!("part '{}' refers to a frame or shape that is not there", entry.name)));
+        return Err(Problem::refused(format!("part '{}' refers to a missing frame or shape", entry.name)));
     }
     let piece = |p: &PieceEntry| {
         let within = size(p.within.unwrap_or(0.0))?;
@@ -330,7 +330,7 @@ fn mesh(vertices: &[f64], triangles: &[usize], solids: bool) -> Result<Shape, Pr
         return Err(Problem::refused("a mesh does not consist of triples"));
     }
     if triangles.iter().any(|&v| v >= vertices.len() / 3) {
-        return Err(Problem::refused("a triangle refers to a vertex that is not there"));
+        return Err(Problem::refused("a triangle refers to a missing vertex"));
     }
     let topology = solids.then(|| Topology::of(vertices, triangles));
     let vertices: Vec<Vector> = vertices.chunks_exact(3).map(|v| vector([v[0], v[1], v[2]])).collect();
@@ -340,23 +340,23 @@ fn mesh(vertices: &[f64], triangles: &[usize], solids: bool) -> Result<Shape, Pr
     Ok(Shape::Mesh { vertices, triangles, components: topology.map_or(Vec::new(), |t| t.components), boxes })
 }
 
-/// Every pair of parts is either checked or listed as not checked.
+/// Checks that every pair of parts is either checked or listed as not checked.
 fn every_pair_once(parts: usize, checked: &[(usize, usize)], unchecked: &[(usize, usize, String)]) -> Result<(), Problem> {
     let mut pairs: Vec<(usize, usize)> = checked.iter().copied().chain(unchecked.iter().map(|u| (u.0, u.1))).collect();
     pairs.sort_unstable();
     let all = (0..parts).flat_map(|a| (a + 1..parts).map(move |b| (a, b)));
-    if pairs.into_iter().eq(all) { Ok(()) } else { Err(Problem::refused("the pairs of parts are not each listed once")) }
+    if pairs.into_iter().eq(all) { Ok(()) } else { Err(Problem::refused("not every pair of parts is listed exactly once")) }
 }
 
-/// Three numbers.
+/// Converts three numbers to a vector.
 pub fn vector(v: [f64; 3]) -> Vector {
     v.map(Interval::of)
 }
 
-/// A rotation within [`motion::MATRIX_RADIUS`] of nine numbers, by rows; exactly the identity where they are.
+/// Returns every rotation within [`motion::MATRIX_RADIUS`] of nine numbers, by rows; exactly the identity if they are the identity.
 ///
 /// # Errors
-/// If there is no rotation near them.
+/// If there is no rotation near these numbers.
 pub fn rotation(r: &[f64; 9]) -> Result<Matrix, Problem> {
     let stored: Matrix = std::array::from_fn(|i| std::array::from_fn(|j| Interval::of(r[3 * i + j])));
     if stored == IDENTITY {

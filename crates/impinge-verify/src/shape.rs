@@ -1,24 +1,24 @@
-//! How far a set reaches along a direction.
+//! The extent of a set of points along a direction.
 
 use crate::inside::Boxes;
 use crate::interval::Interval;
 use crate::jet::{Vector, dot};
 
-/// Geometry in its own coordinates; round shapes are along z.
+/// Geometry in its own coordinates; the axis of round shapes is z.
 #[derive(Debug)]
 pub enum Shape {
-    /// Triangles, in the order in which proofs cut them into ranges.
+    /// Triangles, in the order in which proofs divide them into ranges.
     Mesh {
         /// Coordinates.
         vertices: Vec<Vector>,
         /// Triples of vertices.
         triangles: Vec<[usize; 3]>,
-        /// One triangle of each connected component; none where closed meshes are not solids.
+        /// One triangle of each connected component; none if closed meshes are not solids.
         components: Vec<usize>,
-        /// Boxes around triangles of its closed components, where there are any: these are solid.
+        /// Boxes around the triangles of its closed components, if there are any: these are solid.
         boxes: Option<Boxes>,
     },
-    /// All points within a radius of a segment; a ball where that has no length.
+    /// All points within a radius of a segment; a sphere if the segment has no length.
     Capsule {
         /// Radius.
         radius: Interval,
@@ -39,7 +39,7 @@ pub enum Shape {
     },
 }
 
-/// A range of a shape's triangles, or a whole solid.
+/// A range of the triangles of a shape, or a whole solid.
 #[derive(Debug)]
 pub enum Points<'a> {
     /// Vertices of triangles: the farthest point of a triangle is one of them.
@@ -49,7 +49,7 @@ pub enum Points<'a> {
 }
 
 impl Shape {
-    /// How many items a proof can tell apart.
+    /// Returns the number of items that a proof can distinguish.
     pub fn items(&self) -> usize {
         match self {
             Shape::Mesh { triangles, .. } => triangles.len(),
@@ -57,7 +57,7 @@ impl Shape {
         }
     }
 
-    /// The boxes of closed components that are solid.
+    /// Returns the boxes of solid closed components.
     pub fn boxes(&self) -> Option<&Boxes> {
         match self {
             Shape::Mesh { boxes, .. } => boxes.as_ref(),
@@ -65,7 +65,7 @@ impl Shape {
         }
     }
 
-    /// The items `from..to`.
+    /// Returns the items `from..to`.
     pub fn points(&self, (from, to): (usize, usize)) -> Points<'_> {
         let Shape::Mesh { vertices, triangles, .. } = self else { return Points::Solid(self) };
         let mut used: Vec<usize> = triangles[from..to].iter().flatten().copied().collect();
@@ -76,7 +76,7 @@ impl Shape {
 }
 
 impl Points<'_> {
-    /// The largest `a . y + s` over all points y, for every vector and number in the intervals.
+    /// Encloses the largest `a . y + s` over all points y, for every vector and number in the intervals.
     pub fn reach(&self, a: &Vector, s: Interval) -> Interval {
         let far = match self {
             Points::Vertices(vertices) => {

@@ -1,19 +1,19 @@
-//! Which components of a mesh enclose something, and which of their triangles are connected: corners are compared by position, nothing is computed.
+//! Closed components of a mesh, and connected triangles: corners are compared by position, without arithmetic.
 
 use std::collections::{HashMap, HashSet};
 
-/// How the triangles of a mesh are connected.
+/// The connectivity of the triangles of a mesh.
 #[derive(Debug, PartialEq)]
 pub struct Topology {
-    /// The triangles of the components that are closed and consistently oriented: every edge is passed as often in one direction as in the
-    /// other. Where it is not, but would be if each triangle were there only once, each is listed once.
+    /// The triangles of closed and consistently oriented components: every edge is traversed equally often in both directions.
+    /// If this holds only when each triangle counts once, each is listed once.
     pub shell: Vec<usize>,
     /// One triangle of each connected component. Triangles that share a corner are connected.
     pub components: Vec<usize>,
 }
 
 impl Topology {
-    /// Of triples of coordinates and triples of vertices.
+    /// Analyses a mesh, given as triples of coordinates and triples of vertices.
     pub fn of(vertices: &[f64], triangles: &[usize]) -> Self {
         let place_of = places(vertices);
         let corners: Vec<[usize; 3]> = triangles.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|v| place_of[v])).collect();
@@ -25,7 +25,7 @@ impl Topology {
     }
 }
 
-/// The triangles of closed components.
+/// Returns the triangles of closed components.
 fn shell(corners: &[[usize; 3]], labels: &[usize]) -> Vec<usize> {
     let all: Vec<usize> = (0..corners.len()).collect();
     let open = open(corners, labels, &all);
@@ -35,7 +35,7 @@ fn shell(corners: &[[usize; 3]], labels: &[usize]) -> Vec<usize> {
     once.into_iter().filter(|&i| !still_open.contains(&labels[i])).collect()
 }
 
-/// The components that have an edge which is not passed as often in either direction.
+/// Returns the components that have an edge which is not traversed equally often in both directions.
 fn open(corners: &[[usize; 3]], labels: &[usize], which: &[usize]) -> HashSet<usize> {
     let mut balance: HashMap<(usize, usize), (i64, usize)> = HashMap::new();
     for &i in which {
@@ -48,19 +48,19 @@ fn open(corners: &[[usize; 3]], labels: &[usize], which: &[usize]) -> HashSet<us
     balance.into_values().filter(|&(n, _)| n != 0).map(|(_, label)| label).collect()
 }
 
-/// The same for a triangle however its corners are turned, but not turned over.
+/// Returns the same key for a triangle after a rotation of its corners, but not after a reversal.
 fn turned([a, b, c]: [usize; 3]) -> [usize; 3] {
     [[a, b, c], [b, c, a], [c, a, b]].into_iter().min().unwrap_or([a, b, c])
 }
 
-/// For every vertex the first one at the same position. Zeros are equal whatever their sign.
+/// Returns for every vertex the first vertex at the same position. Zeros of either sign are equal.
 fn places(vertices: &[f64]) -> Vec<usize> {
     let mut first_at = HashMap::new();
     let position = |v: &[f64]| [v[0], v[1], v[2]].map(|c| (c + 0.0).to_bits());
     vertices.chunks_exact(3).enumerate().map(|(i, v)| *first_at.entry(position(v)).or_insert(i)).collect()
 }
 
-/// For every place another one that is connected to it, or itself.
+/// For every place, a place connected to it, or itself (union-find).
 fn connect(corners: &[[usize; 3]], places: usize) -> Vec<usize> {
     let mut above: Vec<usize> = (0..places).collect();
     for &[a, b, c] in corners {
@@ -72,7 +72,7 @@ fn connect(corners: &[[usize; 3]], places: usize) -> Vec<usize> {
     above
 }
 
-/// The place that stands for everything connected to `i`. Paths are shortened on the way.
+/// Returns the representative of the component of `i`, and shortens the path to it.
 fn top(above: &mut [usize], mut i: usize) -> usize {
     while above[i] != i {
         above[i] = above[above[i]];
@@ -100,19 +100,19 @@ mod tests {
         assert!(none(&v, &t[..9]), "a triangle is missing");
         let reversed = [&t[..9], &[1, 3, 2]].concat();
         assert!(none(&v, &reversed), "a triangle is turned over");
-        // Every triangle with corners of its own; some zeros are negative.
+        // Every triangle has its own corners; some zeros are negative.
         let own: Vec<f64> = t.iter().flat_map(|&i| v[3 * i..3 * i + 3].to_vec()).collect();
         let signed = own.iter().enumerate().map(|(i, &c)| if c == 0.0 && i % 2 == 0 { -0.0 } else { c }).collect::<Vec<_>>();
         let topology = Topology::of(&signed, &(0..12).collect::<Vec<_>>());
         assert_eq!(topology, Topology { shell: vec![0, 1, 2, 3], components: vec![0] });
-        // Almost the same position is another one.
+        // A position that differs in the last bit is different.
         let mut torn = own;
         torn[3] += 1e-16 + f64::EPSILON;
         assert!(none(&torn, &(0..12).collect::<Vec<_>>()));
         assert!(closed(&v, &[&t[..], &[1, 1, 2]].concat()), "a triangle without area passes an edge both ways");
     }
 
-    /// A triangle that is there twice, however its corners are turned, counts once; what is open takes nothing from what is closed.
+    /// A repeated triangle counts once, for any rotation of its corners; open components do not affect closed ones.
     #[test]
     fn closed_components_are_the_shell_whatever_else_there_is() {
         let ((v, t), (w, u)) = (tetrahedron(0.0, 0), tetrahedron(5.0, 4));
@@ -129,7 +129,7 @@ mod tests {
         let ((v, t), (w, u), (x, s)) = (tetrahedron(0.0, 0), tetrahedron(5.0, 4), tetrahedron(1.0, 8));
         let two = Topology::of(&[v.clone(), w.clone()].concat(), &[t.clone(), u.clone()].concat());
         assert_eq!(two, Topology { shell: (0..8).collect(), components: vec![0, 4] });
-        // The third touches the first with a corner.
+        // The third touches the first at a corner.
         let three = Topology::of(&[v, w, x].concat(), &[t, u, s].concat());
         assert_eq!(three.components, vec![0, 4]);
     }

@@ -1,11 +1,11 @@
-//! Sine and cosine by their series, with remainder.
+//! Sine and cosine by their series, with a bound of the remainder.
 
 use crate::interval::{Interval, ONE};
 
 /// floor(2^80 pi / 2).
 const HALF_PI: i128 = 0x1921f_b54442d18469898c;
 
-/// Sines and cosines of every angle in the interval.
+/// Encloses the sines and cosines of every angle in the interval.
 ///
 /// Proof. x = n pi/2 + y for the integer n chosen. With p the middle of y and r its radius, |sin y - sin p| <= r and likewise for the
 /// cosine. For |p| <= 1 the series is cut where its next term is at most 1/29!, below 2^-80; by Lagrange that bounds the remainder.
@@ -27,7 +27,7 @@ pub fn sin_cos(x: Interval) -> (Interval, Interval) {
     }
 }
 
-/// Terms up to p^27 / 27! and p^28 / 28!, and one unit for what is left out.
+/// Sums the terms up to p^27 / 27! and p^28 / 28!, and adds one unit for the remainder.
 fn series(p: Interval) -> (Interval, Interval) {
     let minus_square = -p.square();
     let (mut sine, mut cosine) = (Interval::ZERO, Interval::ZERO);

@@ -1,4 +1,4 @@
-//! A file, line by line: scenes, and motions that refer to the scene before them.
+//! Verifies a file line by line: scenes, and motions that refer to the scene before them.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use crate::interval::Interval;
 use crate::motion::Moves;
 use crate::read::{self, MotionLine, Proof, Scene};
 
-/// Why a line is not believed.
+/// The reason for a refused line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
-    /// It is no line of a certificate.
+    /// The line is not a line of a certificate.
     Unreadable(String),
-    /// It is one, but it does not prove what it claims.
+    /// The line is well-formed, but it does not prove its claim.
     Refused {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// Part and piece of both sides, and which leaf, counted from 1.
+        /// Part and piece of both sides, and the number of the leaf, from 1.
         leaf: Option<([(usize, usize); 2], usize)>,
     },
 }
@@ -52,33 +52,33 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// What was shown about a motion.
+/// The verified statement about a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verified {
-    /// What the motion is called.
+    /// The id of the motion.
     pub id: String,
-    /// Every checked pair is farther apart than this.
+    /// The margin: every checked pair is farther apart.
     pub margin: f64,
-    /// Whether closed meshes are solids; otherwise they are their triangles.
+    /// Whether closed meshes are solids; otherwise they consist of their triangles only.
     pub solids: bool,
-    /// How many pairs of parts are checked.
+    /// The number of checked pairs of parts.
     pub checked: usize,
-    /// How many are not.
+    /// The number of pairs that are not checked.
     pub unchecked: usize,
-    /// Leaves of all proofs together.
+    /// The number of leaves of all proofs.
     pub leaves: usize,
 }
 
-/// What a line was.
+/// The content of a line.
 #[derive(Debug)]
 pub enum Line {
     /// A scene; the motions after it refer to it.
     Scene,
-    /// A motion that is free.
+    /// A verified free motion.
     Free(Verified),
 }
 
-/// Reads the lines of a file in order.
+/// Verifies the lines of a file in order.
 #[derive(Debug, Default)]
 pub struct Verifier {
     /// The scene that was read last.
@@ -89,7 +89,7 @@ impl Verifier {
     /// Checks one line, without its end.
     ///
     /// # Errors
-    /// If it cannot be read or does not prove what it claims.
+    /// If the line cannot be read or does not prove its claim.
     pub fn line(&mut self, text: &str) -> Result<Line, Problem> {
         match read::kind(text) {
             Some("scene") => {
@@ -101,31 +101,31 @@ impl Verifier {
         }
     }
 
-    /// Checks the line of a motion of the scene that was read last.
+    /// Verifies the line of a motion of the scene that was read last.
     ///
     /// # Errors
-    /// If it cannot be read or does not prove what it claims.
+    /// If the line cannot be read or does not prove its claim.
     pub fn motion(&self, text: &str) -> Result<Verified, Problem> {
         if read::kind(text) != Some("motion") {
-            return Err(Problem::unreadable("it is no line of a certificate"));
+            return Err(Problem::unreadable("the line is not a line of a certificate"));
         }
         let line = read::motion(text)?;
         let scene = self.scene.as_ref().filter(|s| s.checksum == line.scene);
-        scene.ok_or_else(|| Problem::refused("its scene is not the one before it"))?.verify(&line)
+        scene.ok_or_else(|| Problem::refused("its scene is not the preceding scene"))?.verify(&line)
     }
 }
 
 impl Scene {
-    /// Checks a motion's proofs: every pair of pieces of every checked pair of parts has one, in order.
+    /// Verifies the proofs of a motion: every pair of pieces of every checked pair of parts has one, in order.
     ///
     /// # Errors
-    /// If one is missing or wrong.
+    /// If a proof is missing or wrong.
     pub fn verify(&self, line: &MotionLine) -> Result<Verified, Problem> {
         let moves = Moves::new(self, &line.moves)?;
         let pieces = |part: usize| (0..self.parts[part].pieces.len()).map(move |piece| (part, piece));
         let pairs = self.checked.iter().flat_map(|&(a, b)| pieces(a).flat_map(move |x| pieces(b).map(move |y| (x, y))));
         if !pairs.eq(line.proofs.iter().map(|p| (p.a, p.b))) {
-            return Err(Problem::refused("the proofs are not those of the checked pairs"));
+            return Err(Problem::refused("the proofs do not match the checked pairs"));
         }
         let margin = Interval::of(line.margin);
         let mut leaves = 0;

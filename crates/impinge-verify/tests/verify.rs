@@ -4,7 +4,7 @@ use impinge_verify::{Line, Problem, Verifier};
 
 const STILL: &str = "\"r\":[1,0,0,0,1,0,0,0,1]";
 
-/// Two parts: shape A on the last frame, shape B in the world at `b`; and a motion with one proof.
+/// Builds two parts, shape A on the last frame and shape B in the world at `b`, and a motion with one proof.
 struct Certificate {
     solids: bool,
     frames: String,
@@ -20,7 +20,7 @@ struct Certificate {
 }
 
 impl Certificate {
-    /// Ball A of no size at (1, 0, 0) on a joint, ball B of no size at (x, 0, 0); claimed: A is farther along x.
+    /// Point A at (1, 0, 0) on a joint, point B at (x, 0, 0); the claim: A is farther along x.
     fn new(joint: &str, moves: &str, x: f64) -> Self {
         Certificate {
             solids: true,
@@ -76,25 +76,25 @@ const TURN: &str = "{\"revolute\":[0,0,1]}";
 const SLIDE: &str = "{\"prismatic\":[0,0,2]}";
 const QUARTER: f64 = std::f64::consts::FRAC_PI_4;
 
-/// From -45 to 45 degrees: in the middle all is well, at the ends x is only cos 45 degrees.
+/// From -45 to 45 degrees: the claim holds in the middle, but at the ends x is only cos 45 degrees.
 #[test]
 fn what_bends_away_from_the_middle_is_seen() {
     let claim = |x: f64| Certificate::new(TURN, &format!("{},{}", -QUARTER, QUARTER), x).verify();
     let cosine = std::f64::consts::FRAC_1_SQRT_2;
     assert_eq!(claim(cosine - 1e-6), Ok(1));
     assert!(claim(cosine + 1e-6).is_err());
-    // And the same as seen from A, where B turns.
+    // The same claim relative to A, where B turns.
     let seen_from_a = |x: f64| {
         let mut c = Certificate::new(TURN, "-0.1,0.1", x);
         c.steps = "A".into();
         c.verify()
     };
-    // Along A's own x, B at (x, 0, 0) reaches x.
+    // Along the x axis of A, B at (x, 0, 0) reaches x.
     assert_eq!(seen_from_a(1.0 - 1e-6), Ok(1));
     assert!(seen_from_a(1.0 + 1e-6).is_err());
 }
 
-/// From 0 to 90 degrees: the linear part matters, at one end only.
+/// From 0 to 90 degrees: the linear part matters at one end only.
 #[test]
 fn what_moves_on_is_seen_at_both_ends() {
     for (moves, sign) in [("0,1.5", 1.0), ("1.5,0", 1.0), ("0,-1.5", -1.0), ("-1.5,0", -1.0)] {
@@ -112,7 +112,7 @@ fn what_moves_on_is_seen_at_both_ends() {
     }
 }
 
-/// A slide keeps its distance exactly: more than the margin is more, the margin itself is not.
+/// A translation keeps its distance exactly: more than the margin is accepted, the margin itself is not.
 #[test]
 fn margins_and_radii_are_exact() {
     let mut c = Certificate::new(SLIDE, "-3,4", 0.5);
@@ -128,7 +128,7 @@ fn margins_and_radii_are_exact() {
     assert!(c.verify().is_err());
 }
 
-/// A piece stands for all within a distance of it: as good as a larger margin.
+/// A piece represents all pieces within a distance of it: the effect equals a larger margin.
 #[test]
 fn pieces_stand_for_all_that_are_near_them() {
     let within = |a: &str, b: &str| {
@@ -149,7 +149,7 @@ fn pieces_stand_for_all_that_are_near_them() {
     assert!(within("\"within\":-0.1,", "").is_err() && within("\"within\":1e300,", "").is_err());
 }
 
-/// How far shapes reach along the diagonal.
+/// The extents of shapes along the diagonal.
 #[test]
 fn shapes_reach_as_far_as_they_do() {
     let diagonal = 0.5f64.sqrt();
@@ -173,14 +173,14 @@ fn shapes_reach_as_far_as_they_do() {
     }
 }
 
-/// A free body, turned by a rotation vector of any length, also of nearly none.
+/// A free body with a rotation vector of any length, including nearly zero.
 #[test]
 fn free_bodies_move_as_told() {
     for (turn, x) in
         [("0,0,0", 1.0), ("0,0,1e-13", 1.0), ("0,0,1e-9", 1.0), ("0,0,0.5", 0.877_582_561_890_372_8), ("0,0,-600", -1.0)]
     {
         let moves = format!("0,0,0,0,0,5,1,0,0,0,1,0,0,0,1,{turn}");
-        // 600 radians are shown in as many pieces as it takes.
+        // 600 radians are shown in as many spans as necessary.
         let cut = |steps: usize| (0..steps).fold("B".to_owned(), |s, _| format!("t{s}{s}"));
         let steps = if turn.ends_with("600") { cut(4) } else { cut(0) };
         let leaves = steps.matches('B').count();
@@ -256,7 +256,7 @@ fn what_does_not_fit_together_is_refused() {
 /// The sides of a tetrahedron around the origin, in the order z = -1, y = -1, x = -1, x + y + z = 3.
 const TETRAHEDRON: &str = "{\"mesh\":{\"vertices\":[-1,-1,-1,5,-1,-1,-1,5,-1,-1,-1,5],\"triangles\":[0,2,1,0,1,3,0,3,2,1,2,3]}}";
 
-/// A ball of no size in a tetrahedron, with a leaf for each side: as surfaces they are apart, as solids they are not.
+/// A point in a tetrahedron, with a leaf for each side: as surfaces they are apart, as solids they are not.
 #[test]
 fn what_starts_inside_of_a_closed_mesh_is_refused() {
     let around = |at: [f64; 3]| {
@@ -269,7 +269,7 @@ fn what_starts_inside_of_a_closed_mesh_is_refused() {
     assert_eq!(Certificate { solids: false, ..around([1.0, 0.0, 0.0]) }.verify(), Ok(4), "surfaces");
     let problem = inside.verify().expect_err("inside").to_string();
     assert_eq!(problem, "'a' starts inside of 'b'");
-    // A triangle and a box, as small, are inside too.
+    // A triangle and a box of the same size are inside, too.
     for a in [
         "{\"mesh\":{\"vertices\":[0,0,0,0.1,0,0,0,0.1,0],\"triangles\":[0,1,2]}}",
         "{\"box\":{\"half\":[0.1,0.1,0.1]}}",
@@ -278,7 +278,7 @@ fn what_starts_inside_of_a_closed_mesh_is_refused() {
         assert!(Certificate { a: a.into(), ..around([1.0, 0.0, 0.0]) }.verify().is_err(), "{a}");
         assert_eq!(Certificate { a: a.into(), solids: false, ..around([1.0, 0.0, 0.0]) }.verify(), Ok(4), "{a}");
     }
-    // A mesh with a triangle turned over encloses nothing, nor does one with a triangle too many, unless that is a repeated one.
+    // A mesh with a reversed triangle encloses nothing, nor does one with an additional triangle, unless that is a repetition.
     for (triangles, is_solid) in [
         ("[0,2,1,0,1,3,0,3,2,1,2,3,0,3,1]", false),
         ("[0,2,1,0,1,3,0,3,2,1,2,3,0,1,3]", true),
@@ -293,7 +293,7 @@ fn what_starts_inside_of_a_closed_mesh_is_refused() {
         let refused = c.verify().is_err_and(|problem| problem.to_string() == "'a' starts inside of 'b'");
         assert_eq!((c.verify().is_ok(), refused), (!is_solid, is_solid), "{triangles}");
     }
-    // In the box around it, but beyond the side x + y + z = 3; not told by a single plane, so that a ray has to tell.
+    // In the box around it, but beyond the side x + y + z = 3; no single plane decides this, so a ray must.
     let mut beyond = around([-1.0, -2.0, -2.0]);
     beyond.numbers = "1,1,1,1,2,1,1,1,3,1,1,1,1,1,1".into();
     assert_eq!(beyond.verify(), Ok(4));
@@ -328,7 +328,7 @@ fn other_versions_are_named() {
     assert!(problem.contains("solids"), "{problem}");
 }
 
-/// A slides by a tenth of what the first frame does; the tenth of 0.3 is not a double.
+/// A slides by a tenth of the value of the first frame; a tenth of 0.3 is not a double.
 #[test]
 fn joints_that_mimic_go_where_their_source_says() {
     let slide =
@@ -362,7 +362,7 @@ fn joints_that_mimic_go_where_their_source_says() {
     }
 }
 
-/// What carries both cancels: two balls on a joint that turns a hundred times need one leaf.
+/// Common motion cancels: two spheres on a joint that turns a hundred times need one leaf.
 #[test]
 fn what_both_share_does_not_matter() {
     let [scene, _] = Certificate::new(TURN, "", 0.0).lines();
@@ -378,7 +378,7 @@ fn what_both_share_does_not_matter() {
     assert!(matches!(verifier.line(&motion), Ok(Line::Free(v)) if v.leaves == 1));
 }
 
-/// Nothing of what searches for proofs is used to check them.
+/// The verifier uses no code of the search for proofs.
 #[test]
 fn the_verifier_stands_alone() {
     let manifest = include_str!("../Cargo.toml").split("[dependencies]").nth(1).expect("dependencies");

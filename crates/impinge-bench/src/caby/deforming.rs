@@ -7,9 +7,9 @@ use impinge::math::trig::sin_cos;
 use impinge::{Mesh, Vec3};
 use impinge_io::example::operator::pressed;
 
-/// The wave that runs through a body: its height, metres, its frequency, 1/s, and radians per metre along x.
+/// The wave through a body: its height, metres, its frequency, 1/s, and radians per metre along x.
 const WAVE: (f64, f64, f64) = (0.004, 0.25, 8.0);
-/// How far the dent wanders, metres along x and y.
+/// The amplitude of the dent's motion, metres along x and y.
 const DENT: (f64, f64) = (0.2, 0.1);
 
 /// A mesh, at rest or deforming.
@@ -19,7 +19,7 @@ pub struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// Its vertices at a time, seconds: a wave runs through it, and a dent of a centimetre wanders over it.
+    /// Returns the vertices at a time, seconds: a wave travels through the body, and a dent of a centimetre moves over it.
     pub fn at(&self, t: f64) -> Cow<'_, [Vec3]> {
         if !self.deforms {
             return Cow::Borrowed(self.mesh.vertices());

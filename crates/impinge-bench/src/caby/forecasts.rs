@@ -1,7 +1,7 @@
-//! Forecasts: contacts announced in time, false alarms, and how long a cycle takes.
+//! Forecasts: contacts announced in time, false alarms, and the time of a cycle.
 //!
-//! A contact is announced when an alarm stands in the last cycle that is at least 0.1 s before it. An alarm is false when nothing is touched
-//! within twice its horizon. Every motion is cut off at its first contact. Times are those of the thread on its processor.
+//! A contact is announced if the last cycle that is at least 0.1 s before it reports an alarm. An alarm is false if there is no contact
+//! within twice its horizon. Every motion ends at its first contact. Times are CPU times of the thread.
 
 use std::path::PathBuf;
 
@@ -18,13 +18,13 @@ use crate::report::{Goal, Report};
 use crate::table::{self, Cell, Table, count, number, target, words};
 use crate::{Outcome, clock};
 
-/// Share of contacts of smooth motions to be announced, and seconds before.
+/// Target share of announced contacts of smooth motions, and the seconds before contact.
 const ANNOUNCED: f64 = 0.95;
 const BEFORE: f64 = 0.1;
-/// Microseconds that 99.9 % of the cycles may take at most, at 1 kHz.
+/// Target of the 99.9th percentile of cycles at 1 kHz, microseconds.
 const CYCLE: f64 = 1000.0;
 
-/// What is watched.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Watched {
     /// Motions of each kind.
@@ -33,7 +33,7 @@ pub struct Watched {
     /// Triangles of the hull.
     #[arg(long, default_value_t = 10_000)]
     triangles: usize,
-    /// Samples a second.
+    /// Samples per second.
     #[arg(long, default_value_t = 1000)]
     rate: u32,
     /// Order of the polynomials.
@@ -42,7 +42,7 @@ pub struct Watched {
     /// Observation period, seconds.
     #[arg(long, default_value_t = ModelOptions::default().period)]
     period: f64,
-    /// Milliseconds a cycle may take.
+    /// Milliseconds per cycle.
     #[arg(long, default_value_t = 0.4)]
     budget: f64,
     /// Folder of the shared data, for recorded motions.
@@ -50,13 +50,13 @@ pub struct Watched {
     dir: PathBuf,
 }
 
-/// What became of the motions of a kind.
+/// The results of the motions of a kind.
 #[derive(Default)]
 struct Score {
     motions: usize,
     contacts: usize,
     announced: usize,
-    /// Motions that touch nothing, and those of them with an alarm: reflex, considered.
+    /// Motions without a contact, and those of them with an alarm: reflex, considered.
     misses: usize,
     scared: [usize; 2],
     /// Cycles, those with an alarm, and those with a false one: reflex, considered.
@@ -65,7 +65,7 @@ struct Score {
     false_alarms: [usize; 2],
     cut_short: usize,
     micros: Vec<f64>,
-    /// How far off announced times were, seconds, 0.1 s before.
+    /// Errors of announced times, seconds, 0.1 s before.
     off: Vec<f64>,
 }
 
@@ -73,8 +73,8 @@ struct Score {
 pub fn measure(watched: &Watched) -> Outcome<Report> {
     let mut table = Table::new("Shares in percent, cycles in microseconds; ! misses its target", &COLUMNS);
     let mut goals = [
-        Goal::at_least("share of the contacts of smooth motions announced 0.1 s before", ANNOUNCED),
-        Goal::at_most("1 kHz: microseconds that 99.9 % of the cycles take at most", CYCLE),
+        Goal::at_least("share of the contacts of smooth motions that are announced 0.1 s before", ANNOUNCED),
+        Goal::at_most("1 kHz: 99.9th percentile of the cycle time in microseconds", CYCLE),
     ];
     let hull = hull(watched.triangles).into_mesh()?;
     let deforming = |mesh| Body { mesh, deforms: true };
@@ -102,15 +102,17 @@ pub fn measure(watched: &Watched) -> Outcome<Report> {
         }
         add("measured arm, resting", score, false);
     }
-    let missing = format!("**The measured arm was not watched**: its recording is not in {}.", watched.dir.display());
-    Ok(Report::new("forecasts", "Section 3.2: contacts foreseen")
+    let missing = format!("**The measured arm is missing**: its recording is not in {}.", watched.dir.display());
+    Ok(Report::new("forecasts", "Section 3.2: predicted contacts")
         .text(format!(
-            "A hull of {} triangles, {} poses a second, a budget of {} ms a cycle, one thread. *Deforming*: a wave of 4 mm runs through the hull, and a dent of 1 cm \
-             wanders over it, so that every vertex moves in every cycle. A contact is announced when an alarm stands in the last cycle that is at least 0.1 s \
-             before it; `at least %` is the least share that so few contacts leave plausible (Wilson, 95 %). `false`: share of the alarms after which \
-             nothing is touched within twice the horizon (reflex 0.1 s, considered 1 s); `scared`: motions without a contact that had an alarm. `time off`: median error of the announced time. \
-             Cycles are CPU time of the thread, with reading the clock. `p50`, `p99.9` and `worst` are quantiles over all cycles of a kind, each of which runs once: a \
-             watch that is asked again already knows the motion. So there are no rounds here, and no median and no spread over them.",
+            "A hull of {} triangles, {} poses per second, a budget of {} ms per cycle, one thread. *Deforming*: a wave of 4 mm travels \
+             through the hull, and a dent of 1 cm moves over it, so every vertex moves in every cycle. A contact is announced if the \
+             last cycle that is at least 0.1 s before it reports an alarm. `at least %` is the lower end of the 95 % confidence interval \
+             of this share (Wilson). `false`: share of the alarms without a contact within twice the horizon (reflex 0.1 s, considered 1 \
+             s). `scared`: motions without a contact that had an alarm. `time off`: median error of the announced time. Cycles are CPU \
+             time of the thread, including one reading of the clock. `p50`, `p99.9` and `worst` are quantiles over all cycles of a kind. \
+             Each cycle runs once, because a second run of the watch would already contain the motion; so there are no rounds, and no \
+             median or spread over rounds.",
             watched.triangles, watched.rate, watched.budget
         ))
         .text(if arm.is_none() { missing } else { String::new() })
@@ -138,7 +140,7 @@ const COLUMNS: [&str; 15] = [
 ];
 
 impl Score {
-    /// Many approaches of a hand to a body.
+    /// Generates many approaches of a hand to a body.
     fn of_hand(hand: Hand, body: &Body<'_>, watched: &Watched) -> Outcome<Self> {
         let mut score = Score::default();
         for seed in 0..watched.motions {
@@ -174,7 +176,7 @@ impl Score {
         Ok(())
     }
 
-    /// Share of the contacts that were announced.
+    /// Returns the share of the contacts that were announced.
     fn announced_share(&self) -> Option<f64> {
         (self.contacts > 0).then(|| self.announced as f64 / self.contacts as f64)
     }

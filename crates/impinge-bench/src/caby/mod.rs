@@ -1,4 +1,4 @@
-//! Deforming bodies and a tool that sees contact coming: the paper's table, forecasts, whole steps.   [Caby 2001]
+//! Deforming bodies and a tool with contact prediction: the table of the paper, forecasts, whole steps.   [Caby 2001]
 
 mod deforming;
 pub mod forecasts;
@@ -8,12 +8,12 @@ pub mod table_1;
 
 use crate::all::{Chapter, Planned};
 
-/// The paper's part of the document.
+/// The chapter of the paper in the document.
 pub const CHAPTER: Chapter = Chapter {
     key: "caby",
     title: "Caby, Crosnier 2001: Efficient collision detection between rigid and deformable objects for telerobotics",
-    text: "The tool is a drill, the body an open hull; both are made by the bench, in the sizes of the paper. Nothing is prepared for a body: it is new in \
-           every step.",
+    text: "The tool is a drill, and the body is an open hull; the benchmark generates both, in the sizes of the paper. A body has no \
+           preprocessing: it is new in every step.",
     runs: &[
         Planned { full: "caby-table-1 --rounds 15", quick: "caby-table-1 --rounds 1" },
         Planned { full: "forecasts --motions 200", quick: "forecasts --motions 2 --triangles 1600" },
@@ -21,14 +21,14 @@ pub const CHAPTER: Chapter = Chapter {
     ],
 };
 
-/// The smallest of the values that a share `p` of them does not exceed.
+/// Returns the `p` quantile: the smallest value that a share `p` of the values does not exceed.
 fn quantile(values: &mut [f64], p: f64) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let rank = (p * values.len() as f64).ceil() as usize;
     values.get(rank.max(1) - 1).copied()
 }
 
-/// The least share that `hits` of `n` trials leave plausible: the lower end of Wilson's interval for 95 %.
+/// Returns the lower end of Wilson's 95 % confidence interval for `hits` of `n` trials.
 fn at_least(hits: usize, n: usize) -> Option<f64> {
     const Z: f64 = 1.96;
     if n == 0 {

@@ -1,4 +1,4 @@
-//! Recorded motions: the hand of an arm whose joints were measured, and hulls put in its way.
+//! Recorded motions: the hand of a measured arm, and hulls placed in its path.
 
 use std::fs;
 use std::path::Path;
@@ -10,14 +10,14 @@ use impinge_io::{UrdfOptions, load_urdf};
 
 use crate::Outcome;
 
-/// Seconds of a motion, and of the way to where the hull is put.
+/// Seconds of a motion, and of the path to the place of the hull.
 const PIECE: f64 = 2.0;
 const UNTIL: f64 = 1.5;
 
-/// Stamped poses, and what is in their way.
+/// Time-stamped poses, and the body in their path.
 type Piece = (Vec<(f64, Pose)>, Mesh);
 
-/// Pieces of the measured motion with a hull that the tool reaches, or nearly reaches, on its way; `None` where there is no data.
+/// Returns pieces of the measured motion with a hull on the path of the tool, or nearly; `None` without data.
 pub fn recorded(dir: &Path) -> Outcome<Option<Vec<Piece>>> {
     let folder = dir.join("motions/panda_measured");
     if !folder.is_dir() {
@@ -33,7 +33,7 @@ pub fn recorded(dir: &Path) -> Outcome<Option<Vec<Piece>>> {
     let id = scene.robot(&name).ok_or("the robot is not in its scene")?;
     let mut poses: Vec<(f64, Pose)> = Vec::new();
     for (&t, q) in times.iter().zip(values.chunks_exact(7)) {
-        // Stamps repeat now and then.
+        // Some time stamps repeat.
         if poses.last().is_none_or(|(last, _)| t > *last + 1e-4) {
             let mut q = q.to_vec();
             q.resize(joints, 0.0);
@@ -54,14 +54,14 @@ pub fn recorded(dir: &Path) -> Outcome<Option<Vec<Piece>>> {
     Ok(Some(pieces))
 }
 
-/// Where the hand is.
+/// Returns the pose of the hand.
 fn hand(scene: &Scene, robot: RobotId, q: &[f64]) -> Outcome<Pose> {
     let motion = scene.motion().rest(robot, q).build()?;
     let hand = scene.poses(&motion, 0.0)?.find(|(name, _)| name.ends_with("hand"));
     Ok(hand.ok_or("the robot has no hand")?.1)
 }
 
-/// The hull turned against the tool's way, where it is at a time.
+/// Returns the hull, oriented against the motion of the tool at a time.
 fn in_the_way(hull: &Mesh, piece: &[(f64, Pose)], at: f64) -> Outcome<Mesh> {
     let k = piece.iter().position(|p| p.0 >= at).unwrap_or(piece.len() - 1);
     let (a, b) = (piece[k.saturating_sub(20)].1, piece[k].1);

@@ -1,4 +1,4 @@
-//! Table 1: a drill moves over deforming hulls; the triangles in the volume it sweeps, and the exact first contact besides.
+//! Table 1: a drill moves over deforming hulls; the triangles in its swept volume, and the exact first contact.
 
 use std::hint::black_box;
 
@@ -14,12 +14,12 @@ use crate::{Outcome, clock};
 
 /// Milliseconds on an 866 MHz Pentium III: box alone, box and clipping planes.
 const PAPER: [(usize, [f64; 2]); 2] = [(400, [0.61, 0.85]), (1600, [1.48, 2.21])];
-/// So many times faster each cell must be, and microseconds for 1,600 triangles.
+/// Target factor of each cell, and target microseconds for 1,600 triangles.
 const FASTER: f64 = 50.0;
 const MOST_1600: f64 = 40.0;
 const SIZES: [usize; 4] = [400, 1600, 10_000, 100_000];
 
-/// How it is measured.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Often {
     /// Rounds; numbers are medians over them.
@@ -34,14 +34,14 @@ struct Work {
     steps: Vec<(Pose, Pose)>,
 }
 
-/// What is done with a step.
+/// The work of a step.
 #[derive(Clone, Copy, PartialEq)]
 enum Task {
     List,
     Fine,
 }
 
-/// Volumes that triangles are listed in; the paper has the first two.
+/// Volumes for the list of triangles; the paper has the first two.
 const VOLUMES: [(Planes, &str); 3] =
     [(Planes::Box, "box"), (Planes::Clipped, "box + planes"), (Planes::Clusters, "box + planes + box tree")];
 
@@ -81,15 +81,15 @@ pub fn measure(often: &Often) -> Outcome<Report> {
     }
     Ok(Report::new("caby-table-1", "Table 1: a drill over deforming hulls")
         .text(
-            "A drill glides over a hull that is deformed for every step. `list`: the triangles inside the volume that the drill sweeps, as in the paper, whose \
-             table has 400 and 1,600 triangles on an 866 MHz Pentium III; `with fine test`: with the exact first contact. `spread %` is that of \
-             `list`.",
+            "A drill moves over a hull that deforms in every step. `list`: the triangles inside the swept volume of the drill, as in the \
+             paper, whose table has 400 and 1,600 triangles on an 866 MHz Pentium III. `with fine test`: with the exact first contact. \
+             `spread %` refers to `list`.",
         )
         .table(table)
         .goals(goals))
 }
 
-/// What was measured with one kind of volume.
+/// The measurements of one kind of volume.
 #[derive(Default)]
 struct Cell {
     list: Rounds,
@@ -102,12 +102,12 @@ impl Work {
         let mesh = hull(size).into_mesh()?;
         let poses = gliding();
         let steps: Vec<(Pose, Pose)> = poses.windows(2).map(|w| (w[0].1, w[1].1)).collect();
-        // A few deformations in turn: one for each step would not fit into memory.
+        // A few deformations in turn: one per step would not fit into memory.
         let frames = (0..8).map(|i| pressed(mesh.vertices(), Vec3::new(0.05 * f64::from(i) - 0.2, 0.0, 0.0))).collect();
         Ok(Work { triangles: mesh.triangles().to_vec(), frames, steps })
     }
 
-    /// All volumes in turns.
+    /// Measures all volumes in turns.
     fn cells(&self, rounds: usize) -> Outcome<[Cell; 3]> {
         let mut cells: [Cell; 3] = Default::default();
         for round in 0..rounds {
@@ -126,7 +126,7 @@ impl Work {
         Ok(cells)
     }
 
-    /// Seconds for all steps, and how many triangles were listed or touched.
+    /// Returns the seconds for all steps, and the number of triangles listed or in contact.
     fn pass(&self, planes: Planes, task: Task) -> Outcome<(f64, usize)> {
         let mut checker = ToolChecker::new(
             Tool::cylinder(DRILL.0, 2.0 * DRILL.1, 24)?,

@@ -1,7 +1,7 @@
 //! Forward dynamics of trees of bodies, with joints that can be locked: Featherstone's articulated-body algorithm. [Redon, Galoppo, Lin 2005
-//! choose which joints to simulate; here those that would move most are.]
+//! select the joints to simulate; here they are those that would move most.]
 //!
-//! Spatial vectors are six numbers, turning before moving, in the coordinates of the body and at its origin.
+//! Spatial vectors are six numbers, rotation before translation, in the frame of the body and at its origin.
 
 use impinge::math::trig::sin_cos;
 use impinge::math::{Pose, Vec3};
@@ -9,19 +9,19 @@ use impinge::math::{Pose, Vec3};
 type V6 = [f64; 6];
 type M6 = [[f64; 6]; 6];
 
-/// What a joint does, about or along an axis of its own frame.
+/// The motion of a joint, about or along an axis of its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     Turn,
     Slide,
 }
 
-/// A body and the joint that carries it.
+/// A body and its joint.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// The body it hangs on; `None` for the world.
+    /// The parent body; `None` for the world.
     pub parent: Option<usize>,
-    /// Where the joint sits in the parent.
+    /// The pose of the joint in the parent.
     pub placement: Pose,
     pub kind: Kind,
     /// Unit vector.
@@ -33,29 +33,29 @@ pub struct Body {
     pub inertia: Vec3,
 }
 
-/// Bodies, parents before children, and how they move.
+/// A mechanism: bodies, parents before children.
 #[derive(Clone, Debug)]
 pub struct Mechanism {
     pub bodies: Vec<Body>,
     pub gravity: Vec3,
-    /// Resistance of every joint, per speed.
+    /// Damping of every joint, per speed.
     pub damping: f64,
 }
 
-/// A force in the world on a point of the world carried by a body.
+/// A force in the world, at a point of the world attached to a body.
 pub struct Push {
     pub body: usize,
     pub at: Vec3,
     pub force: Vec3,
 }
 
-/// Two bodies, or one and something at rest, touch.
+/// A collision of two bodies, or of one body with an obstacle.
 pub struct Hit {
     pub body: usize,
     pub other: Option<usize>,
-    /// In the world.
+    /// The contact point in the world.
     pub at: Vec3,
-    /// From the other to the body.
+    /// The normal, from the other side to the body.
     pub normal: Vec3,
 }
 
@@ -73,7 +73,7 @@ pub struct State {
 }
 
 impl Mechanism {
-    /// Accelerations of all joints; those that are locked have none, and must be at rest.
+    /// Returns the accelerations of all joints; locked joints have none, and must be at rest.
     pub fn accelerations(&self, state: &State, locked: &[bool], pushes: &[Push]) -> Vec<f64> {
         let n = self.bodies.len();
         let moves: Vec<Pose> = (0..n).map(|i| self.bodies[i].placement * joint_pose(&self.bodies[i], state.q[i])).collect();
@@ -120,7 +120,7 @@ impl Mechanism {
         out
     }
 
-    /// Where all bodies are in the world.
+    /// Returns the poses of all bodies in the world.
     pub fn frames(&self, q: &[f64]) -> Vec<Pose> {
         let moves: Vec<Pose> = self.bodies.iter().zip(q).map(|(b, &q)| b.placement * joint_pose(b, q)).collect();
         self.chained(&moves)
@@ -134,7 +134,7 @@ impl Mechanism {
         frames
     }
 
-    /// One step of Runge and Kutta's fourth order; `pushes` tells forces from where bodies are.
+    /// Performs one step of the fourth-order Runge-Kutta method; `pushes` computes the forces from the poses of the bodies.
     pub fn step(&self, state: &State, locked: &[bool], h: f64, pushes: &dyn Fn(&[Pose]) -> Vec<Push>) -> State {
         let rates = |s: &State| self.accelerations(s, locked, &pushes(&self.frames(&s.q)));
         let along = |s: &State, speed: &[f64], rate: &[f64], h: f64| State {
@@ -154,7 +154,7 @@ impl Mechanism {
         along(state, &mean(&state.speed, &s2.speed, &s3.speed, &s4.speed), &mean(&a1, &a2, &a3, &a4), h)
     }
 
-    /// Spatial velocities of all bodies.
+    /// Returns the spatial velocities of all bodies.
     fn velocities(&self, state: &State) -> Vec<V6> {
         let mut velocity: Vec<V6> = Vec::with_capacity(self.bodies.len());
         for (i, body) in self.bodies.iter().enumerate() {
@@ -165,7 +165,7 @@ impl Mechanism {
         velocity
     }
 
-    /// Kinetic and potential energy.
+    /// Returns kinetic and potential energy.
     #[cfg(test)]
     pub fn energy(&self, state: &State) -> f64 {
         let (frames, velocity) = (self.frames(&state.q), self.velocities(state));
@@ -176,21 +176,21 @@ impl Mechanism {
         self.bodies.iter().enumerate().map(of).sum()
     }
 
-    /// What an impulse at the hit adds to speeds: just so large that what approaches there parts with `bounce` of its speed, and `apart`.
+    /// Returns the change of speeds by an impulse at the hit: the approaching sides separate with `bounce` of their speed, plus `apart`.
     pub fn impulse(&self, state: &State, locked: &[bool], hit: &Hit, bounce: f64, apart: f64) -> Vec<f64> {
         let unit: Vec<Push> = hit.sides().map(|(body, n)| Push { body, at: hit.at, force: n }).collect();
-        // Accelerations are linear in forces: what a unit impulse does to speeds is what a unit force adds.
+        // Accelerations are linear in forces: a unit impulse changes speeds as a unit force changes accelerations.
         let still = State { q: state.q.clone(), speed: vec![0.0; state.q.len()] };
         let (with, without) = (self.accelerations(&still, locked, &unit), self.accelerations(&still, locked, &[]));
         let gain: Vec<f64> = with.iter().zip(&without).map(|(a, b)| a - b).collect();
         let answer = self.parting(&State { q: state.q.clone(), speed: gain.clone() }, hit);
         let wanted = (apart - (1.0 + bounce) * self.parting(state, hit)).max(0.0);
-        // What cannot move there does not answer.
+        // A point that cannot move has no response.
         let impulse = if answer > 1e-9 { wanted / answer } else { 0.0 };
         gain.iter().map(|g| impulse * g).collect()
     }
 
-    /// How fast the sides of a hit part.
+    /// Returns the speed at which the sides of a hit separate.
     fn parting(&self, state: &State, hit: &Hit) -> f64 {
         let (frames, velocity) = (self.frames(&state.q), self.velocities(state));
         let along = |(body, n): (usize, Vec3)| {
@@ -201,14 +201,14 @@ impl Mechanism {
         hit.sides().map(along).sum()
     }
 
-    /// The `count` joints that would move most after a step of time: which are locked then.
+    /// Returns the joints to lock: all but the `count` joints that would move most after a step of time.
     pub fn locked_but(&self, count: usize, state: &State, h: f64, pushes: &[Push]) -> Vec<bool> {
         let rates = self.accelerations(state, &self.unlocked(), pushes);
         let speeds = state.speed.iter().zip(&rates).map(|(v, a)| v + h * a).collect();
         self.calmest(count, &State { q: state.q.clone(), speed: speeds })
     }
 
-    /// All joints but the `count` that move most, by the energy each alone would give to all that it carries.
+    /// Returns all joints but the `count` that move most, by the energy that each alone would give to its subtree.
     pub fn calmest(&self, count: usize, state: &State) -> Vec<bool> {
         let energy: Vec<f64> = self.carried_inertia(&state.q).iter().zip(&state.speed).map(|(m, v)| m * v * v).collect();
         let mut order: Vec<usize> = (0..self.bodies.len()).collect();
@@ -218,12 +218,12 @@ impl Mechanism {
         locked
     }
 
-    /// No joint locked.
+    /// Locks no joint.
     pub fn unlocked(&self) -> Vec<bool> {
         vec![false; self.bodies.len()]
     }
 
-    /// Mass, or moment of inertia about its axis, of all that each joint carries.
+    /// Returns the mass, or moment of inertia about its axis, of the subtree of each joint.
     fn carried_inertia(&self, q: &[f64]) -> Vec<f64> {
         let mut inertia: Vec<M6> = self.bodies.iter().map(body_inertia).collect();
         for (i, body) in self.bodies.iter().enumerate().rev() {
@@ -254,7 +254,7 @@ fn axis(body: &Body) -> V6 {
     }
 }
 
-/// Takes spatial velocities of the parent to those of the child, whose pose in the parent is given.
+/// Transforms spatial velocities of the parent to the child, whose pose in the parent is given.
 fn into_child(pose: &Pose) -> M6 {
     let (e, p) = (pose.rotation.transpose(), pose.translation);
     let mut m = [[0.0; 6]; 6];
@@ -321,7 +321,7 @@ fn apply_transposed(m: &M6, v: &V6) -> V6 {
     std::array::from_fn(|c| (0..6).map(|r| m[r][c] * v[r]).sum())
 }
 
-/// X^T I X.
+/// Computes X^T I X.
 fn congruent(x: &M6, i: &M6) -> M6 {
     let columns: Vec<V6> = (0..6).map(|c| apply_transposed(x, &apply(i, &std::array::from_fn(|r| x[r][c])))).collect();
     std::array::from_fn(|r| std::array::from_fn(|c| columns[c][r]))

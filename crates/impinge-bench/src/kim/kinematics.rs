@@ -13,11 +13,11 @@ use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, ratio, target};
 use crate::{Outcome, clock};
 
-/// At most this share of full forward kinematics, with 1,000 bodies, 10 active joints and 5 bodies to locate.
+/// Target as a share of full forward kinematics, with 1,000 bodies, 10 active joints and 5 bodies to locate.
 const GOAL: f64 = 1.0 / 20.0;
 const LOCATED: usize = 5;
 
-/// The transform of a joint at an angle: what both ways need for every joint that changes.
+/// Returns the transform of a joint at an angle: both methods need it for every changed joint.
 fn joint(k: usize, angle: f64) -> Pose {
     let (s, c) = sin_cos(0.5 * angle);
     let mut q = [c, 0.0, 0.0, 0.0];
@@ -25,7 +25,7 @@ fn joint(k: usize, angle: f64) -> Pose {
     Pose::from_quaternion(Vec3::new(0.01, 0.0, 0.02), q).expect("a unit quaternion")
 }
 
-/// How it is measured.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     /// Rounds; numbers are medians over them.
@@ -33,7 +33,7 @@ pub struct Run {
     rounds: usize,
 }
 
-/// Chains of 10 to 10,000 bodies with 1 to all joints active.
+/// Measures chains of 10 to 10,000 bodies with 1 to all joints active.
 pub fn measure(run: &Run) -> Outcome<Report> {
     let columns = ["bodies", "active", "depth", "plain us", "tree us", "spread %", "tree/plain", "nodes"];
     let mut table = Table::new(format!("Microseconds, median of {} rounds; ! is above target", run.rounds), &columns);
@@ -61,8 +61,9 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     Ok(Report::new("kinematics", "Section 2: kinematics on assembly trees")
         .text(format!(
-            "A chain; joints at the top of the tree are active. `tree`: active joints are set, the tree is updated, {LOCATED} bodies are located. `plain`: \
-             all of forward kinematics. `nodes`: nodes of the tree that were computed. `spread %` is that of `tree`."
+            "A chain; joints at the top of the tree are active. `tree`: sets the active joints, updates the tree, and computes the poses \
+             of {LOCATED} bodies. `plain`: complete forward kinematics. `nodes`: recomputed nodes of the tree. `spread %` refers to \
+             `tree`."
         ))
         .table(table)
         .goals([goal]))
@@ -87,10 +88,10 @@ impl Chain {
         Chain { n, top: tree.joints_from_the_top(), tree, kinematics, nodes: 0 }
     }
 
-    /// Seconds of forward kinematics and of the tree with `m` active joints, in turns.
+    /// Measures the seconds of forward kinematics and of the tree with `m` active joints, in turns.
     fn rounds(&mut self, m: usize, rounds: usize) -> [Rounds; 2] {
         let mut times = [Rounds::default(), Rounds::default()];
-        // Long against the clock.
+        // Long compared with the resolution of the clock.
         let repeats = (4000 / self.n).max(1);
         for round in 0..=rounds {
             let angle = |k: usize| 0.1 + 1e-6 * (round * repeats + k) as f64;
@@ -98,7 +99,7 @@ impl Chain {
                 let (seconds, ()) = clock::timed(|| {
                     (0..repeats).for_each(|k| if way == 0 { self.plain(angle(k)) } else { self.by_tree(m, angle(k)) });
                 });
-                // The first round warms up.
+                // The first round is a warm-up.
                 if round > 0 {
                     times[way].push(seconds / repeats as f64);
                 }

@@ -1,5 +1,5 @@
-//! Kim 2008: time per query against the number of active joints, with sessions and from scratch, on motions of a simulation whose joints are
-//! locked where they hardly move; and kinematics on assembly trees.
+//! Kim 2008: time per query against the number of active joints, with sessions and from scratch, on motions of a simulation that locks the
+//! joints that hardly move; and kinematics on assembly trees.
 
 mod dynamics;
 pub mod kinematics;
@@ -17,19 +17,19 @@ use crate::table::{Table, count, number, ratio, target, words};
 use replay::{Times, record, replay};
 use scenes::Stage;
 
-/// The paper's part of the document.
+/// The chapter of the paper in the document.
 pub const CHAPTER: Chapter = Chapter {
     key: "kim",
     title: "Kim, Redon, Kim 2008: Continuous collision detection for adaptive simulation of articulated bodies",
     text: "\
-Figure 4 of the paper is a plot without printed numbers: there is nothing to compare with but its shape, time that grows with the number of active joints. The \
-paper times queries \"during collision\" and averages some 50 runs; here steps in contact and free steps are told apart.
+Figure 4 of the paper is a plot without printed numbers, so only its shape can be compared: the time grows with the number of active \
+joints. The paper times queries \"during collision\" and averages some 50 runs; here steps in contact and free steps are separate.
 
-Motions come from a simulation with adaptive joints (`crates/impinge-bench/src/kim/`): forces through articulated bodies, impulses where something is hit, and \
-only as many joints free as are active, those that carry the most energy. Runs of 300 steps, or until all is at rest, from random starts. The steps are \
-recorded once and then asked in three ways: by a session in which only the joints that move are declared active (`few`), by a session in which all \
-joints are declared active, about the same motion (`all`), and from scratch. All orders of the three take turns from step to step. All must \
-agree about every step, or the benchmark ends with an error.",
+The motions come from a simulation with adaptive joints (`crates/impinge-bench/src/kim/`): forces through articulated bodies, impulses \
+at collisions, and only the active joints are free, those with the most energy. A run has 300 steps, or ends when all bodies are at \
+rest; starts are random. The steps are recorded once and then queried in three ways: with a session in which only the moving joints are \
+declared active (`few`), with a session in which all joints are declared active, for the same motion (`all`), and from scratch \
+(`scratch`). The order of the three changes from step to step. All three must agree on every step, or the benchmark ends with an error.",
     runs: &[
         Planned { full: "kim-figure-4-men --steps 5000 --rounds 5", quick: "kim-figure-4-men --steps 60 --rounds 2" },
         Planned { full: "kim-figure-4-pendulum --steps 5000 --rounds 5", quick: "kim-figure-4-pendulum --steps 100 --rounds 2" },
@@ -38,7 +38,7 @@ agree about every step, or the benchmark ends with an error.",
     ],
 };
 
-/// How long to run.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     /// Steps for each number of active joints
@@ -47,20 +47,20 @@ pub struct Run {
     /// Rounds; numbers are medians over them
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Where mechanisms start
+    /// Seed of the starts of mechanisms
     #[arg(long, default_value_t = SEED)]
     seed: u64,
 }
 
-/// Starts that benchmarks use unless asked for others.
+/// Default seed of the starts.
 pub const SEED: u64 = 2008;
-/// Goals: a tenth of the joints active against all; the same motion with few declared against all declared; all active against from scratch.
+/// Targets: a tenth of the joints active against all; the same motion with few declared against all declared; all active against from scratch.
 const FEW: f64 = 0.4;
 const DECLARED: f64 = 1.1;
 const ALL: f64 = 1.1;
-/// A tenth of the joints, about.
+/// About a tenth of the joints.
 const TENTH: f64 = 0.15;
-/// Kinds of steps, as [`replay()`] sorts them.
+/// Kinds of steps, as sorted by [`replay()`].
 const KINDS: [&str; 2] = ["free", "contact"];
 
 /// Two men pulled together.
@@ -68,17 +68,17 @@ pub fn men(run: &Run) -> Outcome<Report> {
     measure("kim-men", "Figure 4: two wooden men pulled together", &scenes::men()?, run)
 }
 
-/// A pendulum that hits itself.
+/// A pendulum in self-collision.
 pub fn pendulum(run: &Run) -> Outcome<Report> {
-    measure("kim-pendulum", "Figure 4: a pendulum of balls that hits itself", &scenes::pendulum()?, run)
+    measure("kim-pendulum", "Figure 4: a pendulum of balls that collides with itself", &scenes::pendulum()?, run)
 }
 
-/// A man falling on dishes.
+/// A man that falls on dishes.
 pub fn falling(run: &Run) -> Outcome<Report> {
     measure("kim-falling", "Figure 4: a man falling on plates and pots", &scenes::falling()?, run)
 }
 
-/// Steps with so many active joints.
+/// Steps with a number of active joints.
 struct Measured {
     active: usize,
     share: f64,
@@ -86,7 +86,7 @@ struct Measured {
 }
 
 impl Measured {
-    /// Microseconds per step of a kind: few declared and declaring them, all declared, from scratch.
+    /// Microseconds per step of a kind: few declared and the declaration, all declared, from scratch.
     fn microseconds(&self, kind: usize) -> [Option<f64>; 3] {
         [0, 1, 2].map(|way| self.times[kind].ways[way].microseconds(self.times[kind].n))
     }
@@ -103,7 +103,7 @@ fn measure(name: &'static str, title: &str, stage: &Stage, run: &Run) -> Outcome
         recorded.push(record(stage, active, run.steps, run.seed)?);
         all.push(Measured { active, share: active as f64 / joints as f64, times: Default::default() });
     }
-    // The first pass warms up.
+    // The first pass is a warm-up.
     recorded.iter().try_for_each(|steps| replay(stage, steps, 0, &mut Default::default()))?;
     for round in 0..run.rounds {
         eprintln!("round {} of {}", round + 1, run.rounds);
@@ -113,10 +113,10 @@ fn measure(name: &'static str, title: &str, stage: &Stage, run: &Run) -> Outcome
     }
     Ok(Report::new(name, format!("{title}, {joints} joints"))
         .text(
-            "`few`, `all`, `scratch`: microseconds per step. `few` holds `declare`: saying which joints are active, which it needs before a step. `n` steps of a \
-             kind come from `runs` runs. `few/all`: \
-             what knowing the active joints saves, about the same motion. `few of all active`: against the steps of the same kind with all joints active, as in \
-             Figure 4; it also holds what the other motion saves. `spread %` is that of `few`.",
+            "`few`, `all`, `scratch`: microseconds per step. `few` includes `declare`: the declaration of the active joints before a \
+             step. `n` steps of a kind come from `runs` runs. `few/all`: the gain from the declaration, for the same motion. `few of all \
+             active`: relative to the steps of the same kind with all joints active, as in Figure 4; this includes the effect of the \
+             different motion. `spread %` refers to `few`.",
         )
         .table(table(&all, run))
         .plot("", "time per step", plot(title, &all))
@@ -173,16 +173,19 @@ fn table(all: &[Measured], run: &Run) -> Table {
 
 fn goals(all: &[Measured]) -> [Goal; 3] {
     let mut goals = [
-        Goal::at_most(format!("in contact, a tenth of the joints active: at most {FEW} of the time with all active"), FEW),
-        Goal::at_most(format!("the same motion: few declared active cost at most {DECLARED} of all declared active"), DECLARED),
-        Goal::at_most(format!("at most {ALL} of a query from scratch"), ALL),
+        Goal::at_most(format!("in contact, a tenth of the joints active: at most {FEW} of the time with all joints active"), FEW),
+        Goal::at_most(
+            format!("the same motion: few joints declared active take at most {DECLARED} of the time with all declared active"),
+            DECLARED,
+        ),
+        Goal::at_most(format!("at most {ALL} of the time of a query from scratch"), ALL),
     ];
     for (kind, word) in KINDS.into_iter().enumerate() {
         let full = all.last().and_then(|m| m.microseconds(kind)[0]);
         for m in all {
             let ([few, declared, scratch], place) = (m.microseconds(kind), format!("{} active, {word}", m.active));
             goals[0].add(&place, ratio(few, full).filter(|_| kind == 1 && m.share < TENTH));
-            // With all joints active both sessions are told the same.
+            // With all joints active both sessions have the same declaration.
             goals[1].add(&place, ratio(few, declared).filter(|_| m.share < 1.0));
             goals[2].add(&place, ratio(few, scratch));
         }
@@ -190,7 +193,7 @@ fn goals(all: &[Measured]) -> [Goal; 3] {
     goals
 }
 
-/// Steps in contact solid, free ones dashed; a colour for each way.
+/// Plots steps in contact solid, free ones dashed; one colour for each method.
 fn plot(title: &str, all: &[Measured]) -> Plot {
     let mut lines = Vec::new();
     for (kind, stroke) in [(1, Stroke::Solid), (0, Stroke::Dashed)] {

@@ -1,12 +1,12 @@
-//! Steps of a simulation, recorded once, and asked again and again in three ways.
+//! Steps of a simulation, recorded once, and queried repeatedly in three ways.
 //!
 //! ```text
 //! record: simulation ──► steps ──► replay, a round: few    a session in which only the joints that move are declared active
-//!                                                  all     a session in which all joints are declared active, about the same motion
-//!                                                  scratch a query that knows nothing of the last one
+//!                                                  all     a session in which all joints are declared active, for the same motion
+//!                                                  scratch a query without state of the previous one
 //! ```
-//! All orders of the three take turns, from step to step and from round to round: whoever is asked later finds the caches warm. Declaring which joints
-//! move belongs to `few`: it is told right before it is asked, and timed by itself too.
+//! The order of the three changes from step to step and from round to round, because later queries find warm caches. The declaration of
+//! the moving joints belongs to `few`: it precedes the query, and is also timed separately.
 
 use impinge::query::{Session, Verdict};
 use impinge::scene::{Configuration, RobotId};
@@ -16,35 +16,35 @@ use super::simulation::Simulation;
 use crate::rounds::{Rounds, turns};
 use crate::{Outcome, clock};
 
-/// A motion that was asked about.
+/// A queried motion.
 pub struct Step {
-    /// Whether the mechanism was put there, instead of coming from the step before.
+    /// Whether the mechanism was placed at the start, instead of continuing the previous step.
     placed: bool,
     /// Joints that may move, of each robot.
     active: Vec<(RobotId, Vec<usize>)>,
     from: Vec<f64>,
     to: Vec<f64>,
-    /// Whether it touches.
+    /// Whether it is in contact.
     pub touches: bool,
 }
 
-/// Ways of asking, in the order of [`Times`].
+/// Ways to query, in the order of [`Times`].
 const WAYS: usize = 3;
 
 /// Rounds of one kind of steps, free or in contact: seconds for all of them.
 #[derive(Clone, Default)]
 pub struct Times {
-    /// How many steps there are, and from how many runs they come.
+    /// The number of steps, and the number of runs that they come from.
     pub n: usize,
     pub runs: usize,
-    /// Few joints declared active, with declaring them; all joints declared active; from scratch.
+    /// Few joints declared active, including the declaration; all joints declared active; from scratch.
     pub ways: [Rounds; WAYS],
-    /// Declaring the joints that move alone.
+    /// The declaration of the moving joints alone.
     pub declaring: Rounds,
 }
 
 impl Step {
-    /// Runs the step in a session that comes from the step before; puts the mechanism where it starts if it was put there.
+    /// Runs the step in a session after the previous step; resets the mechanism if the step requires this.
     ///
     /// # Errors
     /// If the session refuses it.
@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// Simulates with so many active joints, and records every step.
+/// Simulates with a number of active joints, and records every step.
 pub fn record(stage: &Stage, active: usize, steps: usize, seed: u64) -> Outcome<Vec<Step>> {
     let (mut world, mut session) = Simulation::new(stage, active, seed)?;
     let mut recorded = Vec::with_capacity(steps);
@@ -79,10 +79,10 @@ pub fn record(stage: &Stage, active: usize, steps: usize, seed: u64) -> Outcome<
     Ok(recorded)
 }
 
-/// Asks about all steps in all ways; times go to `[free, contact]`.
+/// Queries all steps in all ways; times are added to `[free, contact]`.
 ///
 /// # Errors
-/// If a way disagrees with the simulation.
+/// If a verdict disagrees with the simulation.
 pub fn replay(stage: &Stage, steps: &[Step], round: usize, times: &mut [Times; 2]) -> Outcome<()> {
     let start = stage.each(&stage.start);
     let mut sessions = [Session::new(&stage.checker, &start)?, Session::new(&stage.checker, &start)?];
@@ -93,7 +93,7 @@ pub fn replay(stage: &Stage, steps: &[Step], round: usize, times: &mut [Times; 2
         if step.placed {
             for session in &mut sessions {
                 session.place(&from)?;
-                // Where it starts is free, and is known to be.
+                // The start is proven free.
                 session.step(&from)?;
             }
         }
@@ -121,14 +121,14 @@ pub fn replay(stage: &Stage, steps: &[Step], round: usize, times: &mut [Times; 2
     Ok(())
 }
 
-/// How many steps touch, or do not, and in how many runs there are such steps.
+/// Returns the number of steps with and without contact, and the number of runs with such steps.
 fn counts(steps: &[Step], touches: bool) -> (usize, usize) {
     let of_kind = |run: &[Step]| run.iter().filter(|step| step.touches == touches).count();
     let runs = steps.chunk_by(|_, next| !next.placed).map(of_kind).filter(|n| *n > 0);
     (of_kind(steps), runs.count())
 }
 
-/// Where robots are.
+/// Returns the states of the robots.
 type Place<'q> = [(RobotId, &'q Configuration)];
 
 fn ask(stage: &Stage, sessions: &mut [Session<'_>; 2], way: usize, (from, to): (&Place<'_>, &Place<'_>)) -> Outcome<Verdict> {
@@ -145,7 +145,7 @@ mod tests {
     use super::super::{SEED, scenes};
     use super::*;
 
-    /// What the paper's mechanisms do: men hit each other, the pendulum itself, the man his dishes; and all ways agree about every step.
+    /// The mechanisms of the paper collide: the men with each other, the pendulum with itself, the man with his dishes; all methods agree.
     #[test]
     fn mechanisms_collide_and_all_ways_agree() {
         for stage in [scenes::men(), scenes::pendulum(), scenes::falling()].map(|stage| stage.expect("a scene")) {

@@ -14,48 +14,48 @@ use impinge_io::example::solids::{Ends, Solid, capsule, cylinder, ring};
 use super::dynamics::{Body, Kind, Mechanism};
 use crate::Outcome;
 
-/// A mechanism, its robots in a scene, and where it starts.
+/// A mechanism, its robots in a scene, and its start.
 pub struct Stage {
     pub checker: Checker,
     pub mechanism: Mechanism,
-    /// Every robot with the joints of the mechanism that are its own, in the order of its values.
+    /// Every robot with its joints of the mechanism, in the order of its values.
     pub robots: Vec<(RobotId, std::ops::Range<usize>)>,
-    /// Which body of the mechanism a part of the scene is.
+    /// The body of the mechanism of each part of the scene.
     pub bodies: HashMap<PartId, usize>,
     pub start: Vec<f64>,
-    /// Bodies that springs pull together, and how strongly.
+    /// Pairs of bodies connected by springs, with their stiffness.
     pub springs: Vec<(usize, usize, f64)>,
 }
 
 impl Stage {
-    /// What belongs to each robot.
+    /// The bodies and joints of each robot.
     pub fn each<'q>(&self, q: &'q [f64]) -> Vec<(RobotId, &'q Configuration)> {
         self.robots.iter().map(|(id, own)| (*id, &q[own.clone()])).collect()
     }
 
-    /// Near where it starts, by chance.
+    /// Draws a state near the start.
     pub fn somewhere(&self, random: &mut Random) -> Vec<f64> {
         self.start.iter().map(|q| q + random.within(-SPREAD, SPREAD)).collect()
     }
 }
 
-/// How far apart the places are at which a mechanism starts, m and rad.
+/// The range of the starts of a mechanism, m and rad.
 const SPREAD: f64 = 0.3;
 
-/// One body of a robot in the making.
+/// One body of a robot under construction.
 struct Limb {
     name: String,
     /// `None` for the base.
     parent: Option<usize>,
-    /// Where its joint is in the parent.
+    /// The pose of its joint in the parent.
     at: Vec3,
     kind: Kind,
     axis: Vec3,
-    /// From its joint to its end, and its radius; bare frames have none.
+    /// From its joint to its end, and its radius; frames without geometry have none.
     bone: Option<(Vec3, f64)>,
 }
 
-/// Of capsules: 4 * SIDES * BANDS triangles go into a body.
+/// Subdivision of capsules: a body has 4 * SIDES * BANDS triangles.
 const SIDES: u32 = 17;
 const BANDS: u32 = 8;
 
@@ -77,14 +77,14 @@ impl Limb {
                 let across = mass * (end.norm_squared() * 0.02 + 0.4 * radius * radius);
                 (end * 0.5, mass, Vec3::splat(across))
             }
-            // Light enough not to matter, heavy enough to be moved.
+            // Negligible mass, but large enough to be moved.
             None => (Vec3::ZERO, 1e-3, Vec3::splat(1e-6)),
         };
         Body { parent, placement: Pose::from_translation(self.at), kind: self.kind, axis: self.axis, mass, center, inertia }
     }
 }
 
-/// A robot of limbs, and its bodies for the simulation, which already has some.
+/// Builds a robot of limbs, and adds its bodies to the simulation.
 fn robot(name: &str, limbs: &[Limb], bodies: &mut Vec<Body>) -> Outcome<Robot> {
     let first = bodies.len();
     let mut links = vec![Link { name: "base".into(), pieces: Vec::new() }];
@@ -109,7 +109,7 @@ fn robot(name: &str, limbs: &[Limb], bodies: &mut Vec<Body>) -> Outcome<Robot> {
     Ok(Robot::new(name, links, joints)?)
 }
 
-/// Bones that are two joints apart or less may overlap: they are never checked.
+/// Bones at most two joints apart may overlap: they are never checked.
 fn neighbours(builder: &mut SceneBuilder, name: &str, limbs: &[Limb]) {
     let boned_parent = |i: usize| std::iter::successors(limbs[i].parent, |&p| limbs[p].parent).find(|&p| limbs[p].bone.is_some());
     let full = |i: usize| format!("{name}/{}", limbs[i].name);
@@ -125,7 +125,7 @@ fn neighbours(builder: &mut SceneBuilder, name: &str, limbs: &[Limb]) {
     }
 }
 
-/// A man of 29 bodies and 28 joints on a base that moves freely: three slides and three turns.
+/// Builds a man of 29 bodies and 28 joints on a base that moves freely: three translations and three rotations.
 fn man() -> Vec<Limb> {
     let mut limbs: Vec<Limb> = Vec::new();
     let mut add = |name: String, parent: Option<usize>, at: Vec3, kind: Kind, axis: usize, bone: Option<(Vec3, f64)>| {
@@ -210,7 +210,7 @@ fn stage(
     Ok(Stage { checker, mechanism, robots: ranges, bodies: parts, start: values, springs })
 }
 
-/// Two men, a little apart, pulled together by springs between their spines.
+/// Builds two men, a little apart, pulled together by springs between their spines.
 pub fn men() -> Outcome<Stage> {
     let man_of = |limbs: &[Limb], name: &str| limbs.iter().position(|l| l.name == name).unwrap_or(0);
     let (one, other) = (man(), man());
@@ -224,7 +224,7 @@ pub fn men() -> Outcome<Stage> {
     stage(&[("one", one), ("other", other)], Vec::new(), Vec3::ZERO, bend, vec![(chest, count + chest, 60.0)])
 }
 
-/// Thirty balls on thirty hinges, every other one turned, raised above their support: they come down on each other.
+/// Builds thirty spheres on thirty hinges, every other one rotated, above their support: they fall on each other.
 pub fn pendulum() -> Outcome<Stage> {
     let down = Vec3::new(0.0, 0.0, -0.1);
     let ball = |k: usize| Limb {
@@ -240,7 +240,7 @@ pub fn pendulum() -> Outcome<Stage> {
     stage(&[("pendulum", balls)], Vec::new(), Vec3::new(0.0, 0.0, -9.81), bend, Vec::new())
 }
 
-/// A man above plates and pots of some 44,000 triangles.
+/// Builds a man above plates and pots of some 44,000 triangles.
 pub fn falling() -> Outcome<Stage> {
     let mut obstacles = Vec::new();
     for k in 0..22u32 {
@@ -272,7 +272,7 @@ pub fn falling() -> Outcome<Stage> {
 mod tests {
     use super::*;
 
-    /// Sizes as the paper has them, and a free start.
+    /// The sizes are those of the paper, and the start is free.
     #[test]
     fn scenes_are_of_the_size_claimed() {
         let at_rest = |stage: &Stage| {

@@ -1,7 +1,7 @@
-//! A mechanism that moves, hits something, bounces off, and starts over elsewhere when it comes to rest.
+//! A mechanism that moves, collides, bounces, and restarts elsewhere when it comes to rest.
 //!
-//! Steps end where they began when they would hit something: an impulse at the contact changes speeds, and the step is asked about again. So
-//! time goes on while things lie on each other, as in time stepping after Moreau.
+//! A step that would collide does not move: an impulse at the contact changes speeds, and the step is queried again. So
+//! time proceeds while bodies rest on each other, as in time stepping after Moreau.
 
 use impinge::query::{Contact, Session, Verdict};
 use impinge::scene::RobotId;
@@ -13,36 +13,36 @@ use crate::Outcome;
 
 /// Seconds of a step.
 const STEP: f64 = 0.01;
-/// What is left of the speed with which two things meet.
+/// Coefficient of restitution: the remaining share of the approach speed.
 const BOUNCE: f64 = 0.4;
-/// And how fast they part at least, m/s.
+/// The minimum separation speed, m/s.
 const APART: f64 = 1e-3;
-/// Parts of a step for which forces are found anew.
+/// The number of force evaluations in a step.
 const FINER: usize = 4;
-/// Steps asked about before it starts over.
+/// The number of queried steps before a restart.
 const RUN: usize = 300;
-/// So many contacts without a free step between them are rest.
+/// This number of contacts without a free step between them counts as rest.
 const RESTING: usize = 10;
-/// A joint that turns by more than this within a step is no motion worth asking about.
+/// A joint that turns by more than this within a step makes the step unrealistic.
 const WILD: f64 = 1.5;
 
-/// A stage in motion, with so many joints active at a time.
+/// A running simulation, with a number of active joints.
 pub struct Simulation<'a> {
     stage: &'a Stage,
     active: usize,
     pub state: State,
-    /// Joints that may move in the next step, of each robot, as told to the session.
+    /// Joints that may move in the next step, of each robot, as declared to the session.
     pub declared: Vec<(RobotId, Vec<usize>)>,
-    /// Set when it starts over; whoever looks at it clears it.
+    /// Set at a restart; the reader clears it.
     pub placed: bool,
-    /// Steps since it started, and contacts since the last free one.
+    /// Steps since the restart, and contacts since the last free step.
     asked: usize,
     stuck: usize,
     random: Random,
 }
 
 impl<'a> Simulation<'a> {
-    /// At rest at a random free place, with a session that stands there.
+    /// Starts at rest at a random free state, with a session at the same state.
     pub fn new(stage: &'a Stage, active: usize, seed: u64) -> Outcome<(Self, Session<'a>)> {
         let still = State { q: stage.start.clone(), speed: vec![0.0; stage.start.len()] };
         let mut session = Session::new(&stage.checker, &stage.each(&still.q))?;
@@ -52,7 +52,7 @@ impl<'a> Simulation<'a> {
         Ok((world, session))
     }
 
-    /// At rest, elsewhere.
+    /// Restarts at rest at another state.
     fn start_over(&mut self, session: &mut Session<'_>) -> Outcome<()> {
         (self.asked, self.stuck, self.placed) = (0, 0, true);
         self.state.speed.fill(0.0);
@@ -67,7 +67,7 @@ impl<'a> Simulation<'a> {
         Err("no free place to start from".into())
     }
 
-    /// Where a step leads if nothing is hit; only joints that may move do, in the session as well.
+    /// Returns the end of a step without collision; only joints that may move do, in the session as well.
     pub fn next(&mut self, session: &mut Session<'_>) -> Outcome<State> {
         loop {
             if self.stuck > RESTING || self.asked == RUN {
@@ -97,7 +97,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Takes the step if it is free; otherwise what is hit answers, and the step is tried again with other speeds.
+    /// Takes the step if it is free; otherwise applies an impulse at the contact, and the step is tried again with other speeds.
     pub fn go_on(&mut self, next: State, verdict: &Verdict) -> Outcome<()> {
         match verdict {
             Verdict::Free => (self.state, self.stuck) = (next, 0),
@@ -107,7 +107,7 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// An impulse that lets parts which met on their way to `next` go apart. Joints are activated by what it would do to them if all were free.
+    /// Applies an impulse that separates parts that collide on the way to `next`. The joints with the largest response become active.
     fn bounce(&mut self, next: &State, contact: &Contact) {
         let (mechanism, state) = (&self.stage.mechanism, &mut self.state);
         let body = |part| self.stage.bodies.get(&part).copied();
@@ -118,7 +118,7 @@ impl<'a> Simulation<'a> {
             (None, None) => return,
         };
         self.stuck += 1;
-        // Where they meet, and the speeds of the way that was asked about.
+        // The contact point, and the speeds of the queried motion.
         let q = state.q.iter().zip(&next.q).map(|(a, b)| a + (b - a) * contact.time.0).collect();
         let mut way = State { q, speed: state.q.iter().zip(&next.q).map(|(a, b)| (b - a) / STEP).collect() };
         let answer = |way: &State, locked: &[bool]| mechanism.impulse(way, locked, &hit, BOUNCE, APART);
@@ -152,7 +152,7 @@ mod tests {
     use super::super::scenes;
     use super::*;
 
-    /// While a man falls nothing bends; what he hits bends him, and never more joints at a time than may move.
+    /// During the fall no joint moves; a collision bends the joints, never more at a time than may move.
     #[test]
     fn a_fall_bends_the_man() {
         let stage = scenes::falling().expect("a scene");

@@ -1,8 +1,9 @@
-//! One overlap test of two oriented boxes over an interval of time: section 6 of the paper gives "about one microsecond … when the bounds on
+//! One overlap test of two OBBs over an interval of time: section 6 of the paper gives "about one microsecond … when the bounds on
 //! the matrix elements have already been computed".
 //!
-//! A torus knot moves towards another and ends before it touches it. Where no pair of triangles reaches the equations, the exact stage by interval matrices
-//! consists of overlap tests, and of the bounds on one relative motion for each interval. So its time over its tests is an upper bound of one test.
+//! A torus knot moves towards another and stops before contact. If no pair of triangles reaches the equations, the exact stage with
+//! interval matrices consists of overlap tests, and of the bounds on one relative motion for each interval. So its time divided by its
+//! tests is an upper bound of one test.
 
 use clap::Args;
 use impinge::math::Pose;
@@ -19,16 +20,16 @@ use crate::{Outcome, clock, rigid_motions};
 
 /// The paper's microseconds for one test, on a 2.4 GHz Pentium.
 const PAPER: f64 = 1.0;
-/// Ours should take at most as many microseconds.
+/// Target microseconds of impinge.
 const MOST: f64 = 1.0;
 /// Knots: steps along and around, 11,520 triangles each.
 const KNOT: (u32, u32) = (240, 24);
 /// Motions end at this share of the time of their first contact …
 const SHARE: f64 = 0.9;
-/// … and count if they need so many tests.
+/// … and count if they need at least this number of tests.
 const LEAST: u64 = 50;
 
-/// How it is measured.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     /// Rounds; numbers are medians over them.
@@ -36,7 +37,7 @@ pub struct Run {
     rounds: usize,
 }
 
-/// What one pass over motions of a kind did.
+/// The work of one pass over motions of a kind.
 struct Pass {
     seconds: f64,
     tests: u64,
@@ -55,7 +56,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     let mut goal = Goal::at_most(format!("one overlap test takes at most {MOST} us"), MOST);
     let (moving, turning) = rigid_motions::random();
     let kinds = [free_motions(&checker, moving)?, free_motions(&checker, turning)?];
-    // The first passes warm up.
+    // The first passes are a warm-up.
     let mut last = [pass(&checker, &kinds[0])?, pass(&checker, &kinds[1])?];
     let mut times = [Rounds::default(), Rounds::default()];
     for round in 0..run.rounds {
@@ -79,17 +80,18 @@ pub fn measure(run: &Run) -> Outcome<Report> {
             number(one.map(|us| PAPER / us), 0),
         ]);
     }
-    Ok(Report::new("redon-box-test", "One overlap test of two oriented boxes over an interval")
+    Ok(Report::new("redon-box-test", "One overlap test of two OBBs over an interval")
         .text(
             "Section 6: \"The average time required to perform a continuous overlap test between two moving OBBs is about one microsecond, when the bounds on the \
-             matrix elements have already been computed.\" A torus knot of 11,520 triangles moves towards another and ends before it touches it, by interval matrices, stage 3 alone: CPU time of the stage over its overlap tests. It includes the bounds on the matrix elements, once per interval, and \
-             no equation is solved, so a test alone takes less.",
+             matrix elements have already been computed.\" A torus knot of 11,520 triangles moves towards another and stops before \
+             contact, with interval matrices, stage 3 alone. The number is the CPU time of the stage divided by its overlap tests. It \
+             includes the bounds on the matrix elements, once per interval, and no equation is solved, so a test alone takes less.",
         )
         .table(table)
         .goals([goal]))
 }
 
-/// Motions of one knot towards the other that end before they touch, and are proven free without an equation.
+/// Returns motions of one knot towards the other that stop before contact, and are proven free without an equation.
 fn free_motions(checker: &Checker, motions: Vec<RigidMotion>) -> Outcome<Vec<Motion>> {
     let body = checker.scene().body("a").ok_or("no body")?;
     let build = |rigid: RigidMotion| checker.scene().motion().rigid(body, rigid).build();
@@ -105,7 +107,7 @@ fn free_motions(checker: &Checker, motions: Vec<RigidMotion>) -> Outcome<Vec<Mot
     if free.is_empty() { Err("no motion is free without an equation".into()) } else { Ok(free) }
 }
 
-/// The beginning of a motion.
+/// Returns the beginning of a motion.
 fn shortened(motion: &RigidMotion, share: f64) -> RigidMotion {
     let way = motion.end_position - motion.start.translation;
     RigidMotion {

@@ -1,4 +1,4 @@
-//! Chains of the same length and the same triangles, cut into 6 to 200 links: what depth costs.
+//! Chains of the same length and the same triangles, with 6 to 200 links: the cost of depth.
 
 use super::Run;
 use super::queries::{Queries, Step, Wanted, random_path};
@@ -10,13 +10,13 @@ use crate::plot::{Axis, Line, Plot, Scale};
 use crate::report::{Goal, Report};
 use crate::table::{Table, count, number, ratio, target, words};
 
-/// A chain of 200 links should cost at most so many times one of 20, asked the default way.
+/// Target factor of a chain of 200 links against one of 20, with the default method.
 const TARGET: f64 = 10.0;
 const COMPARED: (u32, u32) = (20, 200);
-/// A way whose first query takes more CPU seconds than this is not measured, nor with more links.
+/// A method whose first query takes more CPU seconds than this is not measured, nor with more links.
 const GIVE_UP: f64 = 0.02;
 
-/// How far joints turn.
+/// The rotation of joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     /// Every joint by up to 5 degrees: the more links, the more motion.
@@ -41,14 +41,14 @@ impl Turn {
     }
 }
 
-/// A way of asking about free motions of one chain.
+/// A method on free motions of one chain.
 struct Cell<'a> {
     turn: Turn,
     links: u32,
     timing: Timing<'a>,
 }
 
-/// Measures free motions of all chains, by every set of stages and both bounds.
+/// Measures free motions of all chains, with every set of stages and both bounds.
 pub fn measure(run: &Run) -> Outcome<Report> {
     let askers = CHAINS.iter().map(|&links| askers(links)).collect::<Outcome<Vec<_>>>()?;
     let paths = CHAINS.iter().map(|&links| paths(links, run)).collect::<Outcome<Vec<_>>>()?;
@@ -70,10 +70,10 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     measure_in_turns(cells.iter_mut().map(|c| &mut c.timing), run.rounds)?;
     Ok(Report::new("redon-chains", "Chains of 6 to 200 links")
         .text(format!(
-            "Chains of 9,600 triangles and 1.4 m among the same pipes, cut into 6 to 200 links; free motions. Either every joint turns by up to 5 degrees, so that \
-             more links mean more motion, or all together by up to 95 degrees, which is 5 for each joint of the 20-link chain. `-`: not measured, \
-             because a query of this chain, or of a shorter one, took more than {GIVE_UP} s. `spread %` is that of `total`. Meshes are surfaces, as in the paper; \
-             the row of `solids` is what users get by default."
+            "Chains of 9,600 triangles and 1.4 m among the same pipes, with 6 to 200 links; free motions. Either every joint turns by up \
+             to 5 degrees, so more links mean more motion, or all joints together by up to 95 degrees, which is 5 for each joint of the \
+             20-link chain. `-`: not measured, because a query of this chain, or of a shorter one, took more than {GIVE_UP} s. `spread \
+             %` refers to `total`. Meshes are surfaces, as in the paper; the row `solids` is the default of the library."
         ))
         .table(table(&cells, run.rounds))
         .plot("-each", "5 degrees each", plot(&cells, Turn::Each))
@@ -81,7 +81,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         .goals(goals(&cells)))
 }
 
-/// Whether the second query, when everything is built, takes too long.
+/// Tests whether the second query, after all trees are built, takes too long.
 fn is_slow(asker: &Asker, steps: &[Step]) -> Outcome<bool> {
     let Some(step) = steps.first() else { return Ok(false) };
     asker.seconds(step)?;
@@ -152,13 +152,13 @@ fn table(cells: &[Cell<'_>], rounds: usize) -> Table {
     table
 }
 
-/// The least total of all ways for the same chain and motions, about triangles only.
+/// Returns the least total of all methods for the same chain and motions, with surfaces.
 fn fastest(cells: &[Cell<'_>], like: &Cell<'_>) -> Option<f64> {
     let same = |c: &&Cell<'_>| c.turn == like.turn && c.links == like.links && c.timing.way().asks_as_the_paper();
     cells.iter().filter(same).filter_map(|c| c.timing.total()).min_by(f64::total_cmp)
 }
 
-/// The total of a chain of so many links, asked the same way.
+/// Returns the total of a chain with a number of links, with the same method.
 fn of_links(cells: &[Cell<'_>], like: &Cell<'_>, links: u32) -> Option<f64> {
     let same = |c: &&Cell<'_>| c.turn == like.turn && c.links == links && c.timing.way() == like.timing.way();
     cells.iter().find(same)?.timing.total()

@@ -1,4 +1,4 @@
-//! An arm at one site, asked in several ways, beside the paper's numbers.
+//! An arm at one site, with several methods, against the numbers of the paper.
 
 use super::Run;
 use super::paper::{Row, Times};
@@ -11,28 +11,28 @@ use crate::plot::{Axis, Line, Plot, Scale, Stroke};
 use crate::report::{Goal, Report};
 use crate::table::{Table, at_least, number, ratio, target, words};
 
-/// The default way should be so many times faster than the paper's fastest set of stages, for every amount of motion.
+/// Target factor of the default method against the fastest set of stages of the paper, for every amount of motion.
 const FASTER: f64 = 300.0;
-/// And at most this many times slower than the fastest way.
+/// Target factor against the fastest method.
 const SLOWER: f64 = 1.2;
 
-/// What is compared.
+/// The subject of a comparison.
 pub struct Comparison {
     /// Name of the files.
     pub name: &'static str,
-    /// What moves where.
+    /// The robot and its environment.
     pub title: &'static str,
-    /// There.
+    /// The title.
     pub site: Site,
-    /// The paper's rows.
+    /// The rows of the paper.
     pub paper: &'static [Row],
-    /// Ours.
+    /// The methods.
     pub ways: Vec<Way>,
-    /// What the table shows.
+    /// The explanation of the table.
     pub text: &'static str,
 }
 
-/// A way of asking about queries of one kind and one amount of motion.
+/// A method on queries of one kind and one amount of motion.
 struct Cell<'a> {
     degrees: f64,
     timing: Timing<'a>,
@@ -63,12 +63,12 @@ impl Comparison {
             .goals(self.goals(&cells)))
     }
 
-    /// What the default way should reach, cell by cell.
+    /// Returns the targets of the default method, cell by cell.
     fn goals(&self, cells: &[Cell<'_>]) -> [Goal; 3] {
         let mut goals = [
             Goal::at_least(format!("default at least {FASTER} times faster than the paper's 1+2+3"), FASTER),
             Goal::at_least(format!("default at least {FASTER} times faster than the paper's fastest set of stages"), FASTER),
-            Goal::at_most(format!("default at most {SLOWER} times as slow as the fastest way"), SLOWER),
+            Goal::at_most(format!("default takes at most {SLOWER} times as long as the fastest method"), SLOWER),
         ];
         for cell in cells.iter().filter(|c| c.timing.way().is_default()) {
             let place = format!("{} degrees, {}", cell.degrees, cell.timing.outlook().word());
@@ -82,21 +82,21 @@ impl Comparison {
         goals
     }
 
-    /// Amounts of motion, in the paper's order.
+    /// Returns the amounts of motion, in the order of the paper.
     fn degrees(&self) -> Vec<f64> {
         let mut degrees: Vec<f64> = self.paper.iter().map(|row| row.degrees).collect();
         degrees.dedup();
         degrees
     }
 
-    /// The paper's times of the same stages; of all three where it has no others.
+    /// Returns the paper's times of the same stages; of all three if it has no others.
     fn paper(&self, cell: &Cell<'_>) -> Option<Times> {
         let mut rows = self.paper.iter().filter(|row| row.degrees == cell.degrees);
         let first = rows.clone().next();
         rows.find(|row| row.stages == cell.timing.way().stages_word()).or(first).map(|row| row.of(cell.timing.outlook()))
     }
 
-    /// The paper's fastest total for the same queries, milliseconds.
+    /// Returns the paper's fastest total for the same queries, milliseconds.
     fn fastest_paper(&self, cell: &Cell<'_>) -> Option<f64> {
         let rows = self.paper.iter().filter(|row| row.degrees == cell.degrees);
         rows.map(|row| row.of(cell.timing.outlook()).total).min_by(f64::total_cmp)
@@ -104,8 +104,8 @@ impl Comparison {
 
     fn table(&self, cells: &[Cell<'_>], rounds: usize) -> Table {
         let title = format!(
-            "Microseconds per query, median of {rounds} rounds, beside the milliseconds of Redon et al. 2004; ! is a default that misses its target \
-             (fastest paper/ours >= {FASTER}, times the fastest way <= {SLOWER})"
+            "Microseconds per query, median of {rounds} rounds, with the milliseconds of Redon et al. 2004; ! is a default that misses \
+             its target (fastest paper/ours >= {FASTER}, times the fastest method <= {SLOWER})"
         );
         let columns = [
             "deg",
@@ -152,7 +152,7 @@ impl Comparison {
         table
     }
 
-    /// Ours solid (tube) and dashed (interval), the paper's dotted; a colour for each set of stages.
+    /// Plots impinge solid (tube) and dashed (interval), the paper dotted; a colour for each set of stages.
     fn plot(&self, cells: &[Cell<'_>], outlook: Outlook) -> Plot {
         let ours = self.ways.iter().map(|&way| {
             let of_way = cells.iter().filter(|c| c.timing.way() == way && c.timing.outlook() == outlook);
@@ -176,7 +176,7 @@ impl Comparison {
     }
 }
 
-/// The least total of all ways for the same queries, about triangles only.
+/// Returns the least total of all methods for the same queries, with surfaces.
 fn fastest(cells: &[Cell<'_>], like: &Cell<'_>) -> Option<f64> {
     let same = |c: &&Cell<'_>| {
         let same = c.degrees == like.degrees && c.timing.outlook() == like.timing.outlook();

@@ -1,23 +1,23 @@
-//! A machine room: 1,180 things of about 160 triangles around an arm, tanks, pipes, pumps, beams and cabinets.
+//! A machine room: 1,180 objects of about 160 triangles around an arm: tanks, pipes, pumps, beams and cabinets.
 //!
 //! ```text
-//!   [ ]  (  )  ====   things stand at distances drawn uniformly from the arm's column to the walls, so that they are dense near
-//!    ==   o   [ ]     the arm and most are far; no two boxes around things overlap, and the column stays clear
+//!   [ ]  (  )  ====   objects are at distances drawn uniformly from the arm's column to the walls, so that they are dense near
+//!    ==   o   [ ]     the arm and most are far; no two bounding boxes overlap, and the column stays clear
 //! ```
 
 use impinge::math::Vec3;
 use impinge_io::example::random::Random;
 use impinge_io::example::solids::{Ends, Solid, capsule, cuboid, cylinder};
 
-/// How many of each kind, 1,180 in all.
+/// The number of objects of each kind, 1,180 in total.
 const KINDS: [(Kind, usize); 5] =
     [(Kind::Tank, 150), (Kind::Pump, 180), (Kind::Cabinet, 120), (Kind::Beam, 230), (Kind::Pipe, 500)];
-/// Nothing stands nearer to the arm's vertical axis, metres.
+/// The smallest distance of an object from the vertical axis of the arm, metres.
 const CLEAR: f64 = 0.34;
-/// The walls' distance from the arm and the ceiling's height, metres.
+/// The distance of the walls from the arm, and the height of the ceiling, metres.
 const WALL: f64 = 8.0;
 const CEILING: f64 = 4.0;
-/// Which room of all.
+/// The seed of the room.
 const SEED: u64 = 1180;
 
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ enum Kind {
     Pipe,
 }
 
-/// Everything in the room, in the world's frame.
+/// Returns all objects in the room, in the world frame.
 pub fn machine_room() -> Vec<Solid> {
     let mut random = Random::new(SEED);
     let mut room = Vec::new();
@@ -48,7 +48,7 @@ pub fn machine_room() -> Vec<Solid> {
     room
 }
 
-/// A point on the floor for what is heavy, anywhere for what hangs.
+/// Draws a point on the floor for heavy objects, anywhere for suspended ones.
 fn place(kind: Kind, random: &mut Random) -> Vec3 {
     let away = random.within(CLEAR, WALL);
     let at = loop {
@@ -76,14 +76,14 @@ impl Kind {
     }
 }
 
-/// An upright capsule: 160 triangles.
+/// Builds an upright capsule: 160 triangles.
 fn tank(at: Vec3, random: &mut Random) -> Solid {
     let (radius, height) = (random.within(0.12, 0.4), random.within(0.1, 0.5));
     let low = at + Vec3::unit(2) * radius;
     capsule(low, low + Vec3::unit(2) * height, radius, 10, 4)
 }
 
-/// A motor, a volute and an outlet on a plate: 156 triangles.
+/// Builds a motor, a volute and an outlet on a plate: 156 triangles.
 fn pump(at: Vec3, random: &mut Random) -> Solid {
     let along = Vec3::unit(random.below(2));
     let (size, up) = (random.within(0.08, 0.16), Vec3::unit(2));
@@ -101,7 +101,7 @@ fn pump(at: Vec3, random: &mut Random) -> Solid {
     motor.with(&volute).with(&outlet).with(&plate)
 }
 
-/// A box with a handle and eleven louvres on its front: 156 triangles.
+/// Builds a box with a handle and eleven louvres on its front: 156 triangles.
 fn cabinet(at: Vec3, random: &mut Random) -> Solid {
     let half = Vec3::new(random.within(0.15, 0.35), random.within(0.1, 0.25), random.within(0.3, 0.55));
     let front = at + Vec3::new(0.0, half.y, half.z);
@@ -113,7 +113,7 @@ fn cabinet(at: Vec3, random: &mut Random) -> Solid {
     })
 }
 
-/// A level I-beam with stiffeners: 156 triangles.
+/// Builds a level I-beam with stiffeners: 156 triangles.
 fn beam(at: Vec3, random: &mut Random) -> Solid {
     let axis = random.below(2);
     let (along, aside) = (Vec3::unit(axis), Vec3::unit(1 - axis));
@@ -127,14 +127,14 @@ fn beam(at: Vec3, random: &mut Random) -> Solid {
     })
 }
 
-/// A straight pipe along any axis: 160 triangles.
+/// Builds a straight pipe along any axis: 160 triangles.
 fn pipe(at: Vec3, random: &mut Random) -> Solid {
     let half = Vec3::unit(random.below(3)) * random.within(0.2, 1.2);
     let radius = random.within(0.02, 0.07);
     cylinder((at - half, radius), (at + half, radius), 16, 4, Ends::Capped)
 }
 
-/// Smallest and largest corner.
+/// Returns the smallest and the largest corner.
 fn bounds(solid: &Solid) -> (Vec3, Vec3) {
     let pick = |f: fn(f64, f64) -> f64, from: f64| {
         solid.vertices.iter().fold(Vec3::splat(from), |m, v| Vec3::new(f(m.x, v.x), f(m.y, v.y), f(m.z, v.z)))

@@ -7,9 +7,9 @@ use super::timing::Outlook;
 /// Average times of one kind of query.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// Of each stage; `None` where it was switched off.
+    /// Times of each stage; `None` if it was switched off.
     pub stages: [Option<f64>; 3],
-    /// Of the whole query.
+    /// Time of the whole query.
     pub total: f64,
 }
 
@@ -22,12 +22,12 @@ pub struct Row {
     pub stages: &'static str,
     /// Queries that end in a contact.
     pub colliding: Times,
-    /// Queries that do not.
+    /// Free queries.
     pub free: Times,
 }
 
 impl Row {
-    /// The times of one kind of query.
+    /// Returns the times of one kind of query.
     pub fn of(&self, outlook: Outlook) -> Times {
         match outlook {
             Outlook::Colliding => self.colliding,

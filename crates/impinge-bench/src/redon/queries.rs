@@ -1,6 +1,6 @@
-//! Random paths: each step begins where the last one ended if that was free, otherwise at a new free position.
+//! Random paths: each step starts at the end of the previous one if that was free, otherwise at a new free configuration.
 //!
-//! A path also begins anew after some free steps: in open space it would hardly ever come to a contact, and one path would be measured
+//! A path also restarts after some free steps: in open space it would rarely have a contact, and one path would be measured
 //! instead of many.
 
 use impinge::query::Checker;
@@ -11,30 +11,30 @@ use impinge_io::example::random::Random;
 use super::scenes::Site;
 use crate::Outcome;
 
-/// From and to, joint values.
+/// Start and end, joint values.
 pub type Step = (Vec<f64>, Vec<f64>);
 
-/// Steps sorted by what becomes of them.
+/// Steps by verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Queries {
-    /// Begin free and end in a contact.
+    /// Free at the start, with a contact.
     pub colliding: Vec<Step>,
-    /// Stay free.
+    /// Free.
     pub free: Vec<Step>,
 }
 
-/// How many steps are wanted of each kind; no more than `tries` are taken to find them.
+/// The number of steps of each kind, and the limit of attempts.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// That end in a contact.
+    /// Steps with a contact.
     pub colliding: usize,
-    /// That stay free.
+    /// Free steps.
     pub free: usize,
-    /// Steps taken at most.
+    /// The largest number of attempts.
     pub tries: usize,
 }
 
-/// Takes steps in which each joint turns by up to `degrees`, either way, uniformly, within its range.
+/// Draws steps in which each joint turns by up to `degrees`, in either direction, uniformly, within its range.
 pub fn random_path(site: &Site, degrees: f64, wanted: Wanted, seed: u64) -> Outcome<Queries> {
     let walker = Walker::new(site)?;
     let mut random = Random::new(seed);
@@ -63,15 +63,15 @@ fn keep(steps: &mut Vec<Step>, wanted: usize, step: Step) {
     }
 }
 
-/// Every so many steps a path begins anew.
+/// The number of steps after which a path restarts.
 const STEPS: usize = 20;
-/// Positions drawn before it is admitted that there is no free one.
+/// The number of drawn configurations before the search for a free one fails.
 const DRAWS: usize = 100_000;
 
 struct Walker<'a> {
     site: &'a Site,
     checker: Checker,
-    /// Asks whether anything is as near as the site wants starts to be.
+    /// Tests whether a start is as near to an obstacle as the site requires.
     near: Option<Checker>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Walker<'a> {
         Ok(self.site.scene.motion().joint_line(self.site.robot, from, to).build()?)
     }
 
-    /// A free position within the joints' ranges, near to something if the site wants that.
+    /// Draws a free configuration within the joint ranges, near an obstacle if the site requires this.
     fn start(&self, random: &mut Random) -> Outcome<Vec<f64>> {
         for _ in 0..DRAWS {
             let at: Vec<f64> = self.site.ranges.iter().map(|&(lower, upper)| random.within(lower, upper)).collect();
@@ -98,7 +98,7 @@ impl<'a> Walker<'a> {
         Err(format!("no free position among {DRAWS}").into())
     }
 
-    /// A step that would leave a joint's range turns the other way.
+    /// A step that would leave a joint's range turns in the other direction.
     fn step(&self, from: &[f64], reach: f64, random: &mut Random) -> Vec<f64> {
         let turn = |(q, &(lower, upper)): (&f64, &(f64, f64))| {
             let turn = random.within(0.0, reach) * random.pick(&[-1.0, 1.0]);
@@ -116,7 +116,7 @@ mod tests {
 
     const FEW: Wanted = Wanted { colliding: 5, free: 5, tries: 2000 };
 
-    /// Every step begins free, turns no joint by more than asked, and does what its list says.
+    /// Every step starts free, turns no joint by more than the limit, and has the verdict of its list.
     fn check(site: &Site, degrees: f64) {
         let queries = random_path(site, degrees, FEW, 7).expect("free positions");
         assert_eq!((queries.colliding.len(), queries.free.len()), (FEW.colliding, FEW.free));

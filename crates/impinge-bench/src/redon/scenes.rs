@@ -1,12 +1,12 @@
-//! What moves and what it moves among, always the same.
+//! Robots and their environments, deterministic.
 //!
 //! ```text
 //! arm of 7 links, about 800 triangles   ── pipes: about 38,000 triangles          (Table 1)
-//!                                       ── machine room: 1,180 things, 187,000     (Table 2)
+//!                                       ── machine room: 1,180 objects, 187,000     (Table 2)
 //! chains of 6 to 200 links, 9,600 triangles, 1.4 m, upright in the clear column of the pipes
 //! ```
 //!
-//! Links are checked against what surrounds them, not against each other, as in the paper.
+//! Links are checked against the environment, not against each other, as in the paper.
 
 use std::sync::Arc;
 
@@ -22,22 +22,22 @@ use impinge_io::example::{arm, plant};
 use super::machine_room::machine_room;
 use crate::Outcome;
 
-/// Numbers of links of the chains that are measured.
+/// Numbers of links of the measured chains.
 pub const CHAINS: [u32; 7] = [6, 12, 20, 25, 50, 100, 200];
 /// Triangles of a chain; every number of links divides it into whole bands of 16.
 const CHAIN_TRIANGLES: u32 = 9600;
 /// Length and radius of a chain, metres.
 const CHAIN_LENGTH: f64 = 1.4;
 const CHAIN_RADIUS: f64 = 0.02;
-/// Radians by which a joint of a chain can turn, times the square root of the number of links: all chains bend alike.
+/// The joint range of a chain in radians, times the square root of the number of links: all chains bend alike.
 const CHAIN_BEND: f64 = 2.1;
-/// Triangles of the pipes, at least, and which pipes of all.
+/// The smallest number of triangles of the pipes, and their seed.
 const PIPES: (usize, u64) = (37_700, 2004);
 
-/// The paper's robot is placed "in close proximity to the pipes": so near, metres.
+/// The distance of the paper's robot "in close proximity to the pipes", metres.
 const NEAR: f64 = 0.03;
 
-/// A robot in its surroundings.
+/// A robot in its environment.
 #[derive(Debug)]
 pub struct Site {
     /// The scene.
@@ -46,11 +46,11 @@ pub struct Site {
     pub robot: RobotId,
     /// Range of each joint, radians.
     pub ranges: Vec<(f64, f64)>,
-    /// Paths begin where something is as near as this, metres; anywhere without it.
+    /// Paths start at most this far from an obstacle, metres; anywhere without it.
     pub near: Option<f64>,
 }
 
-/// The arm among pipes.
+/// Builds the arm among pipes.
 ///
 /// # Errors
 /// None in practice, as for the others.
@@ -58,12 +58,12 @@ pub fn arm_among_pipes() -> Outcome<Site> {
     Ok(Site { near: Some(NEAR), ..Site::new(arm::arm()?, pipes())? })
 }
 
-/// The arm in the machine room.
+/// Builds the arm in the machine room.
 pub fn arm_in_machine_room() -> Outcome<Site> {
     Site::new(arm::arm()?, machine_room())
 }
 
-/// A chain among pipes.
+/// Builds a chain among pipes.
 pub fn chain_among_pipes(links: u32) -> Outcome<Site> {
     Site::new(chain(links)?, pipes())
 }
@@ -84,7 +84,7 @@ impl Site {
     }
 }
 
-/// Equal cylinders one upon the other; joints bend them about x and y in turn.
+/// Builds equal cylinders on top of each other; joints bend them about x and y in turn.
 fn chain(links: u32) -> Outcome<Robot> {
     let length = CHAIN_LENGTH / f64::from(links);
     let (from, to) = (Vec3::unit(2) * (0.05 * length), Vec3::unit(2) * (0.95 * length));

@@ -8,12 +8,13 @@ use super::ways::Way;
 use crate::Outcome;
 use crate::report::Report;
 
-/// What the table shows.
+/// The explanation of the table.
 const TEXT: &str = "\
-`paper/ours` compares the same set of stages, `fastest paper/ours` the paper's fastest set with this row. `total` is `first_contact` with making the motion; \
-the stages are timed in passes of their own by `first_contact_reported`, which reads the clock. `cold`: the first pass over the queries, once. \
-`spread %` is that of `total`. Rows of `surfaces` test triangles only, as the paper does. `solids` is what users get by default: closed meshes are filled, so that a motion is also asked \
-whether it begins inside of something, before any stage begins; `total` holds that, no stage does.";
+`paper/ours` compares the same set of stages; `fastest paper/ours` compares the fastest set of the paper with this row. `total` is \
+`first_contact` including the construction of the motion; the stages are timed in separate passes by `first_contact_reported`, which \
+reads the clock. `cold`: the first pass over the queries, once. `spread %` refers to `total`. Rows with `surfaces` test triangles only, \
+as the paper does. `solids` is the default of the library: closed meshes are solid, so a containment test at the start precedes the \
+stages; `total` includes it, the stages do not.";
 
 /// Measures the table.
 pub fn measure(run: &Run) -> Outcome<Report> {

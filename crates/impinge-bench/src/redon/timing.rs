@@ -1,4 +1,4 @@
-//! How long first contacts take, by different ways of asking, measured in turns.
+//! Times of first contacts with different methods, measured in turns.
 
 use impinge::Verdict;
 use impinge::query::{Checker, Report};
@@ -10,20 +10,20 @@ use super::ways::Way;
 use crate::rounds::{Rounds, turns};
 use crate::{Outcome, clock};
 
-/// What becomes of a query.
+/// The verdict of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlook {
-    /// It ends in a contact.
+    /// A contact.
     Colliding,
-    /// It stays free.
+    /// Free.
     Free,
 }
 
 impl Outlook {
-    /// Both, as the paper orders them.
+    /// Both kinds, in the order of the paper.
     pub const BOTH: [Outlook; 2] = [Outlook::Colliding, Outlook::Free];
 
-    /// The paper's word for it.
+    /// Returns the word of the paper.
     pub fn word(self) -> &'static str {
         match self {
             Outlook::Colliding => "COL",
@@ -31,7 +31,7 @@ impl Outlook {
         }
     }
 
-    /// The queries of this kind.
+    /// Returns the queries of this kind.
     pub fn of(self, queries: &Queries) -> &[Step] {
         match self {
             Outlook::Colliding => &queries.colliding,
@@ -40,17 +40,17 @@ impl Outlook {
     }
 }
 
-/// A way of asking, made ready for a site.
+/// A method, prepared for a site.
 #[derive(Debug)]
 pub struct Asker {
-    /// The way.
+    /// The method.
     pub way: Way,
     checker: Checker,
     robot: RobotId,
 }
 
 impl Asker {
-    /// Builds what questions need.
+    /// Builds the checker.
     pub fn new(site: &Site, way: Way) -> Outcome<Self> {
         Ok(Asker { way, checker: Checker::new(site.scene.clone(), way.options())?, robot: site.robot })
     }
@@ -59,7 +59,7 @@ impl Asker {
         Ok(self.checker.scene().motion().joint_line(self.robot, from, to).build()?)
     }
 
-    /// CPU seconds of one query.
+    /// Runs one query and returns its CPU seconds.
     pub fn seconds(&self, step: &Step) -> Outcome<f64> {
         let (seconds, answer) = clock::timed(|| self.ask(step));
         answer.map(|_| seconds)
@@ -74,14 +74,14 @@ impl Asker {
     }
 }
 
-/// One cell of a table: a way of asking about queries of one kind.
+/// One cell of a table: a method on queries of one kind.
 #[derive(Debug)]
 pub struct Timing<'a> {
     asker: &'a Asker,
     outlook: Outlook,
     steps: &'a [Step],
     undecided: usize,
-    /// Seconds of the first pass: caches hold none of its queries.
+    /// Seconds of the first pass, with cold caches.
     cold: f64,
     /// Passes over all queries, as a whole and by stages.
     total: Rounds,
@@ -89,10 +89,10 @@ pub struct Timing<'a> {
 }
 
 impl<'a> Timing<'a> {
-    /// Asks every query once, cold; what is built when first needed is built before.
+    /// Runs every query once with cold caches, after one query that builds all lazily built data.
     ///
     /// # Errors
-    /// If an answer is not what the path's maker was told.
+    /// If a verdict contradicts the construction of the path.
     pub fn new(asker: &'a Asker, steps: &'a [Step], outlook: Outlook) -> Outcome<Self> {
         steps.first().map(|step| asker.ask(step)).transpose()?;
         let (cold, verdicts) = clock::timed(|| steps.iter().map(|step| asker.ask(step)).collect::<Outcome<Vec<_>>>());
@@ -107,45 +107,45 @@ impl<'a> Timing<'a> {
         Ok(Timing { asker, outlook, steps, undecided, cold, total: Rounds::default(), stages: Default::default() })
     }
 
-    /// The way of asking.
+    /// Returns the method.
     pub fn way(&self) -> Way {
         self.asker.way
     }
 
-    /// The kind of queries.
+    /// Returns the kind of the queries.
     pub fn outlook(&self) -> Outlook {
         self.outlook
     }
 
-    /// Queries measured, and how many of them were not decided, if any.
+    /// Returns the number of measured queries, and the number of undecided ones, if any.
     pub fn queries(&self) -> String {
         let n = self.steps.len();
         if self.undecided == 0 { n.to_string() } else { format!("{n} ({} undecided)", self.undecided) }
     }
 
-    /// Microseconds per query of the first pass.
+    /// Returns the microseconds per query of the first pass.
     pub fn cold(&self) -> Option<f64> {
         (!self.steps.is_empty()).then(|| 1e6 * self.cold / self.steps.len() as f64)
     }
 
-    /// Microseconds per query, making the motion included: median over rounds.
+    /// Returns the microseconds per query, including the construction of the motion: median over rounds.
     pub fn total(&self) -> Option<f64> {
         self.total.microseconds(self.steps.len())
     }
 
-    /// Spread of the total over rounds, percent.
+    /// Returns the spread of the total over rounds, percent.
     pub fn spread(&self) -> Option<f64> {
         self.total.spread()
     }
 
-    /// Microseconds per query in each stage, median over rounds; `None` for those that are switched off.
+    /// Returns the microseconds per query in each stage, median over rounds; `None` for stages that are switched off.
     pub fn stages(&self) -> [Option<f64>; 3] {
         let on = [self.asker.way.stages.boxes, self.asker.way.stages.sweeps, true];
         [0, 1, 2].map(|k| self.stages[k].microseconds(self.steps.len()).filter(|_| on[k]))
     }
 
-    /// Stages and totals in passes of their own, because reading the clock takes time too. Totals come second: other cells have had the caches since
-    /// the last round, which queries of a user, one after another, need not fear.
+    /// Measures stages and totals in separate passes, because reading the clock takes time. Totals come second: since the
+    /// last round other cells have filled the caches, which does not happen to consecutive queries of a user.
     fn round(&mut self) -> Outcome<()> {
         let mut sums = [0.0; 3];
         for step in self.steps {
@@ -161,7 +161,7 @@ impl<'a> Timing<'a> {
     }
 }
 
-/// The same number of rounds for all cells, in turns, so that all see the same machine. Who begins changes from round to round.
+/// Measures the same number of rounds for all cells, in turns, so that all run under the same conditions. The order changes from round to round.
 pub fn measure_in_turns<'t, 'a: 't>(cells: impl Iterator<Item = &'t mut Timing<'a>>, rounds: usize) -> Outcome<()> {
     let mut cells: Vec<_> = cells.filter(|cell| !cell.steps.is_empty()).collect();
     for round in 0..rounds {

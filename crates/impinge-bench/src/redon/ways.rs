@@ -1,74 +1,74 @@
-//! Ways of asking: which stages run, and by which bound.
+//! Methods: the active stages, and the bound.
 
 use impinge::Options;
 use impinge::query::{Bound, Semantics, Stages};
 
 use crate::plot::Stroke;
 
-/// A set of stages and a bound, and what meshes are.
+/// A set of stages, a bound, and the semantics of meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// Stages 1 and 2; stage 3 always runs.
     pub stages: Stages,
-    /// How motions are bounded.
+    /// The motion bound.
     pub bound: Bound,
-    /// Surfaces, as in the paper; solids are what users get who ask for nothing else.
+    /// Surfaces, as in the paper; solids are the default of the library.
     pub semantics: Semantics,
 }
 
-/// The paper's sets of stages, in its order.
+/// The sets of stages of the paper, in its order.
 const STAGE_SETS: [(&str, Stages); 4] = [
     ("1+2+3", Stages { boxes: true, sweeps: true }),
     ("1+3", Stages { boxes: true, sweeps: false }),
     ("2+3", Stages { boxes: false, sweeps: true }),
     ("3", Stages { boxes: false, sweeps: false }),
 ];
-/// Boxes and steps after which a query gives up as undecided: some seconds of work.
+/// Work limit of a query: some seconds.
 const MAX_WORK: u64 = 20_000_000;
 
 impl Way {
-    /// What a user gets who asks for nothing else: closed meshes are solids, so that a motion is also asked whether it begins inside of something.
+    /// Returns the default of the library: closed meshes are solids, so a containment test at the start precedes the search.
     pub fn of_users() -> Way {
         Way { stages: Stages::default(), bound: Bound::default(), semantics: Semantics::default() }
     }
 
-    /// Whether it is what users get, about triangles only, as the paper asks.
+    /// Tests whether it is the default, with surfaces as in the paper.
     pub fn is_default(self) -> bool {
         self == Way { semantics: Semantics::Surface, ..Way::of_users() }
     }
 
-    /// The paper's four sets of stages with both bounds, in the paper's order.
+    /// Returns the paper's four sets of stages with both bounds, in the paper's order.
     pub fn all() -> Vec<Way> {
         let with = |bound| STAGE_SETS.map(|(_, stages)| Way { stages, bound, semantics: Semantics::Surface });
         [Bound::Tube, Bound::Interval].into_iter().flat_map(with).collect()
     }
 
-    /// The options that ask this way.
+    /// Returns the options of this method.
     pub fn options(self) -> Options {
         Options::default().stages(self.stages).bound(self.bound).semantics(self.semantics).max_work(MAX_WORK)
     }
 
-    /// The set of stages, in the paper's words.
+    /// Returns the set of stages, in the words of the paper.
     pub fn stages_word(self) -> &'static str {
         STAGE_SETS[self.stage_set()].0
     }
 
-    /// The position of the set of stages in the paper's order.
+    /// Returns the position of the set of stages in the order of the paper.
     pub fn stage_set(self) -> usize {
         STAGE_SETS.iter().position(|s| s.1 == self.stages).unwrap_or(0)
     }
 
-    /// In plots: one for each set of stages, and one more for what users get.
+    /// Returns the colour in plots: one for each set of stages, and one for the default.
     pub fn colour(self) -> usize {
         if self.asks_as_the_paper() { self.stage_set() } else { STAGE_SETS.len() }
     }
 
-    /// About triangles only.
+    /// Tests whether meshes are surfaces.
     pub fn asks_as_the_paper(self) -> bool {
         self.semantics == Semantics::Surface
     }
 
-    /// The bound's name.
+    /// Returns the name of the bound.
     pub fn bound_word(self) -> &'static str {
         match self.bound {
             Bound::Tube => "tube",
@@ -76,7 +76,7 @@ impl Way {
         }
     }
 
-    /// What closed meshes are.
+    /// Returns the word for the semantics of closed meshes.
     pub fn meshes_word(self) -> &'static str {
         match self.semantics {
             Semantics::Surface => "surfaces",
@@ -84,7 +84,7 @@ impl Way {
         }
     }
 
-    /// The tube's lines are solid, those of interval matrices dashed.
+    /// Returns the stroke: solid for the tube, dashed for interval matrices.
     pub fn stroke(self) -> Stroke {
         match self.bound {
             Bound::Tube => Stroke::Solid,
@@ -92,7 +92,7 @@ impl Way {
         }
     }
 
-    /// For legends.
+    /// Returns the name for legends.
     pub fn name(self) -> String {
         let meshes = match self.semantics {
             Semantics::Surface => "",

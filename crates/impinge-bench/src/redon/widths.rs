@@ -1,4 +1,4 @@
-//! How wide the boxes of a chain's tip are, by interval matrices and by the tube: against depth, over spans of several lengths.
+//! Widths of the boxes around a chain's tip, by interval matrices and by the tube: against depth, over spans of several lengths.
 
 use impinge::geometry::{Piece, Primitive};
 use impinge::math::{Pose, Vec3};
@@ -19,7 +19,7 @@ const PARTS: [f64; 3] = [1.0, 8.0, 64.0];
 const TURN: f64 = 0.5;
 const LENGTH: f64 = 1.0;
 
-/// Joints one after the other, their axes x, y and z in turn, and a small ball at the tip.
+/// Builds consecutive joints, their axes x, y and z in turn, and a small sphere at the tip.
 fn chain(depth: usize) -> Outcome<(Scene, Motion)> {
     let ball = Piece::new(Primitive::sphere(1e-3)?, Pose::IDENTITY);
     let link = |k: usize| Link { name: format!("link{k}"), pieces: if k == depth { vec![ball.clone()] } else { Vec::new() } };
@@ -42,8 +42,8 @@ fn chain(depth: usize) -> Outcome<(Scene, Motion)> {
 /// Measures widths.
 pub fn measure() -> Outcome<Report> {
     let title = format!(
-        "Widest side of the box of a chain's tip, metres: {LENGTH} m in all, every joint turns by {TURN} rad; interval matrices, tube, \
-         and the former over the latter"
+        "Widest side of the box around the tip of a chain, in metres: length {LENGTH} m, every joint turns by {TURN} rad; interval \
+         matrices, tube, and their ratio"
     );
     let mut table = Table::new(title, &["joints", "part", "interval", "tube", "ratio"]);
     let name =
@@ -69,11 +69,11 @@ pub fn measure() -> Outcome<Report> {
         }
     }
     let log = |label: &str| Axis { label: label.into(), scale: Scale::Log };
-    let plot = Plot { title: "Width of the tip's box".into(), x: log("joints"), y: log("metres"), lines };
+    let plot = Plot { title: "Width of the box around the tip".into(), x: log("joints"), y: log("metres"), lines };
     Ok(Report::new("redon-widths", "Widths of both bounds")
         .text(
-            "The widest side of the box around a chain's tip, by interval matrices and by the tube, over a whole motion and over parts of it. Widths are \
-             computed, not timed.",
+            "The widest side of the box around the tip of a chain, by interval matrices and by the tube, over a whole motion and over \
+             parts of it. Widths are computed, not timed.",
         )
         .table(table)
         .plot("", "widths against depth", plot))

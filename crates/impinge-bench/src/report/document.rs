@@ -1,8 +1,8 @@
 //! The document of all benchmarks.
 //!
 //! ```text
-//! a sitting: one run of `all` ──► chapters ──► document     chapters of an earlier sitting are kept where a run measures only some;
-//!                                    ▲  │                   then each says when, where and at which commit it was measured
+//! a sitting: one run of `all` ──► chapters ──► document     if a run measures only some chapters, the others come from an earlier sitting;
+//!                                    ▲  │                   then each chapter names its time, machine and commit
 //!                                    └──┴─ files
 //! ```
 
@@ -10,38 +10,39 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Machine, Report, load_average, wrapped};
+use super::{Machine, Report, load_average, sentences};
 
-/// Where all numbers come from.
+/// The source of all numbers.
 const ONE_SITTING: &str = "\
-Every number comes from one run of `impinge-bench all`: one commit, one machine, one sitting. The command below each heading is the one that \
-was run; it measures that section again.";
+Every number comes from one run of `impinge-bench all`: one commit, one machine, one sitting. The command below each heading is the \
+command that was run; it repeats the measurement of that section.";
 const SEVERAL_SITTINGS: &str = "\
-**The chapters were measured in several sittings**; each says in which. Numbers of different sittings cannot be compared with each other. The command below \
-each heading is the one that was run; it measures that section again.";
+**The chapters were measured in several sittings**; each chapter names its sitting. Numbers of different sittings cannot be compared \
+with each other. The command below each heading is the command that was run; it repeats the measurement of that section.";
 
-/// How every number comes about.
+/// The method of measurement.
 const METHOD: &str = "\
-Unless a column says otherwise, a number is CPU time of the measuring thread, in microseconds per query, the median over rounds. A round is a pass over all \
-queries of a cell. All cells of a row have the same number of rounds and take turns within a round, so that all see the same machine; who is asked first changes from \
-round to round, as whoever is asked later finds caches warm. `n` is the number \
-of queries of a round. `spread %` is the distance of the quartiles of the rounds in percent of the median, for the number that the text names, or \
-the first one. `load` is the load average of the machine before and after a section; CPU time does not count other programs, but they share its caches.
+Unless a column states otherwise, a number is CPU time of the measuring thread, in microseconds per query, the median over rounds. A \
+round is a pass over all queries of a cell. All cells of a row have the same number of rounds and alternate within a round, so that all \
+run under the same conditions. The order changes from round to round, because later cells find warm caches. `n` is the number of queries \
+of a round. `spread %` is the interquartile range of the rounds in percent of the median, for the number that the text names, or the \
+first one. `load` is the load average of the machine before and after a section; CPU time does not include other programs, but they \
+share the caches.
 
-Ratios to a paper compare different machines, decades apart, and often different models: they say what a user notices, not which algorithm is better. \
-Ratios within a row do. `!` marks a cell that misses its target. A target is *at the edge* when its worst value is within 10 % of the bound: another run may \
-end on the other side.";
+Ratios to a paper compare different machines, decades apart, and often different models: they show what a user notices, not which \
+algorithm is better. Ratios within a row compare algorithms. `!` marks a cell that misses its target. A target is *at the edge* if its \
+worst value is within 10 % of the bound: another run may be on the other side.";
 
-/// A benchmark that was run, or could not be.
+/// A benchmark that was run, or that could not run.
 #[derive(Debug)]
 pub struct Section {
     /// The arguments of the program.
     pub command: String,
-    /// What it found, or why there is nothing.
+    /// Its report, or the reason why there is none.
     pub outcome: Result<Report, String>,
     /// Load average before and after.
     pub load: [Option<f64>; 2],
-    /// Seconds that it took.
+    /// Its duration in seconds.
     pub seconds: f64,
 }
 
@@ -49,24 +50,24 @@ pub struct Section {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sitting(String);
 
-/// A chapter that was measured in some sitting.
+/// A chapter with its sitting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     sitting: Sitting,
-    /// Seconds that it took.
+    /// Its duration in seconds.
     seconds: f64,
-    /// Everything below its heading.
+    /// The text below its heading.
     text: String,
 }
 
-/// Chapters with their headings, in order; `Err` says how to measure one that was not.
+/// Chapters with their headings, in order; `Err` describes how to measure a missing chapter.
 #[derive(Debug, Default)]
 pub struct Document {
     chapters: Vec<(String, Result<Measured, String>)>,
 }
 
 impl Sitting {
-    /// That of this process, which runs `command`.
+    /// Returns the sitting of this process, which runs `command`.
     pub fn now(command: &str) -> Self {
         let load = load_average().map_or("unknown".into(), |load| format!("{load:.1}"));
         Sitting(format!("    {}\n\n{}\n- load average at the beginning: {load}", cargo(command), Machine::here().markdown()))
@@ -74,22 +75,22 @@ impl Sitting {
 }
 
 impl Measured {
-    /// Its text, its sections; plots are linked in the folder `plots`.
+    /// Formats text and sections; plots are linked in the folder `plots`.
     pub fn new(sitting: Sitting, text: &str, sections: &[Section], plots: &str) -> Self {
         let mut out = String::new();
         if !text.is_empty() {
-            let _ = write!(out, "\n{}\n", wrapped(text));
+            let _ = write!(out, "\n{}\n", sentences(text));
         }
         sections.iter().for_each(|section| section.write(&mut out, plots));
         Measured { sitting, seconds: sections.iter().map(|s| s.seconds).sum(), text: out }
     }
 
-    /// To be kept in a file.
+    /// Serialises the chapter.
     pub fn to_json(&self) -> Value {
         json!({ "sitting": self.sitting.0, "seconds": self.seconds, "text": self.text })
     }
 
-    /// From a file; `None` if that is not one of ours.
+    /// Parses a chapter; `None` if the value has another format.
     pub fn from_json(value: &Value) -> Option<Self> {
         let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
         Some(Measured { sitting: Sitting(text("sitting")?), seconds: value.get("seconds")?.as_f64()?, text: text("text")? })
@@ -97,12 +98,12 @@ impl Measured {
 }
 
 impl Document {
-    /// Adds a chapter below its heading, or why it is not there.
+    /// Adds a chapter below its heading, or the reason why it is missing.
     pub fn chapter(&mut self, title: &str, chapter: Result<Measured, String>) {
         self.chapters.push((title.into(), chapter));
     }
 
-    /// The whole text.
+    /// Returns the whole document.
     pub fn markdown(&self) -> String {
         let there = || self.chapters.iter().filter_map(|(_, chapter)| chapter.as_ref().ok());
         let minutes = there().map(|c| c.seconds).sum::<f64>() / 60.0;
@@ -113,7 +114,7 @@ impl Document {
             let _ = write!(out, "\n{sitting}\n- duration: {minutes:.0} min\n");
         }
         let whence = if common.is_some() { ONE_SITTING } else { SEVERAL_SITTINGS };
-        let _ = write!(out, "\n{}\n\n{}\n", wrapped(whence), wrapped(METHOD));
+        let _ = write!(out, "\n{}\n\n{}\n", sentences(whence), sentences(METHOD));
         for (title, chapter) in &self.chapters {
             let _ = write!(out, "\n## {title}\n");
             match chapter {

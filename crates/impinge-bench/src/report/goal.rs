@@ -1,6 +1,6 @@
-//! Bounds that measured values should keep.
+//! Targets of measured values.
 
-/// A measured value this near to its bound, as a share, is at the edge: another run may end on the other side.
+/// A measured value within this share of its bound is at the edge: another run may be on the other side.
 const EDGE: f64 = 0.1;
 
 /// A bound, and every value measured against it.
@@ -18,27 +18,27 @@ enum Limit {
 }
 
 impl Goal {
-    /// Every value should be at most `most`.
+    /// Creates a goal of at most `most` for every value.
     pub fn at_most(claim: impl Into<String>, most: f64) -> Self {
         Goal { claim: claim.into(), limit: Limit::AtMost(most), values: Vec::new() }
     }
 
-    /// Every value should be at least `least`.
+    /// Creates a goal of at least `least` for every value.
     pub fn at_least(claim: impl Into<String>, least: f64) -> Self {
         Goal { claim: claim.into(), limit: Limit::AtLeast(least), values: Vec::new() }
     }
 
-    /// Adds a measured value, if there is one, and the cell it comes from.
+    /// Adds a measured value, if there is one, and its cell.
     pub fn add(&mut self, cell: impl Into<String>, value: Option<f64>) {
         self.values.extend(value.filter(|v| v.is_finite()).map(|v| (cell.into(), v)));
     }
 
-    /// What should hold.
+    /// Returns the description of the target.
     pub fn claim(&self) -> &str {
         &self.claim
     }
 
-    /// Whether it does, and the range of the values.
+    /// Returns whether the target is met, and the range of the values.
     pub fn result(&self) -> String {
         let order = |a: &&(String, f64), b: &&(String, f64)| a.1.total_cmp(&b.1);
         let (Some(least), Some(most)) = (self.values.iter().min_by(order), self.values.iter().max_by(order)) else {
@@ -68,7 +68,7 @@ impl Goal {
     }
 }
 
-/// Three digits that matter.
+/// Formats three significant digits.
 fn short(value: f64) -> String {
     let digits = if value == 0.0 { 0 } else { (2 - value.abs().log10().floor() as i32).clamp(0, 6) };
     format!("{value:.*}", digits as usize)

@@ -1,4 +1,4 @@
-//! Where and when a document was measured.
+//! Place and time of a measurement.
 
 use std::fs;
 use std::process::Command;
@@ -20,7 +20,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine, now. What cannot be found out is "unknown".
+    /// Describes this machine, now; unavailable data is "unknown".
     pub fn here() -> Self {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let unknown = || "unknown".to_owned();
@@ -36,7 +36,7 @@ impl Machine {
         }
     }
 
-    /// Lines for the top of a document.
+    /// Formats lines for the top of a document.
     pub fn markdown(&self) -> String {
         let profile = if cfg!(debug_assertions) {
             "**debug assertions are on: these numbers say nothing about speed**"
@@ -51,7 +51,7 @@ impl Machine {
     }
 }
 
-/// The commit, and whether sources differ from it.
+/// Returns the commit, and whether sources differ from it.
 fn commit() -> String {
     let Some(commit) = output("git", &["rev-parse", "HEAD"]) else { return "unknown".into() };
     match output("git", &["status", "--porcelain", "--", "crates", "Cargo.toml", "Cargo.lock"]) {
@@ -60,7 +60,7 @@ fn commit() -> String {
     }
 }
 
-/// Model and clock rate, from `/proc/cpuinfo`.
+/// Reads model and clock rate from `/proc/cpuinfo`.
 fn processor(info: &str) -> String {
     let value = |key: &str| info.lines().find_map(|l| Some(l.strip_prefix(key)?.split_once(':')?.1.trim()));
     let rate = value("cpu MHz").and_then(|mhz| mhz.parse::<f64>().ok());
@@ -68,18 +68,18 @@ fn processor(info: &str) -> String {
     format!("{}, {rate}", value("model name").unwrap_or("unknown"))
 }
 
-/// Total memory, from `/proc/meminfo`.
+/// Reads the total memory from `/proc/meminfo`.
 fn memory(info: &str) -> String {
     let kib = info.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse::<f64>().ok());
     kib.map_or("unknown".into(), |kib| format!("{:.1} GiB", kib / 1024.0 / 1024.0))
 }
 
-/// Programs that run or wait to run, mean of the last minute; `None` where the system does not say.
+/// Returns the load average of the last minute; `None` if the system does not report it.
 pub fn load_average() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-/// What a program prints, if it succeeds and prints anything.
+/// Returns the output of a program, if it succeeds and prints anything.
 fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();

@@ -1,4 +1,4 @@
-//! What one benchmark found, for the terminal, for files and for the document.
+//! The report of one benchmark, for the terminal, for files and for the document.
 //!
 //! ```text
 //! a benchmark ──► Report: text, tables, plots, goals ─┬─► terminal, JSON, SVG       (one benchmark alone)
@@ -33,7 +33,7 @@ pub struct Report {
     goals: Vec<Goal>,
 }
 
-/// A plot, the end of its file's name, and what it shows.
+/// A plot, the end of its file name, and its caption.
 #[derive(Debug)]
 struct Picture {
     suffix: String,
@@ -41,7 +41,7 @@ struct Picture {
     plot: Plot,
 }
 
-/// Something that a benchmark needs is not on this machine; the document says so.
+/// The error that something is missing on this machine; the document reports it.
 #[derive(Debug)]
 pub struct Missing(pub String);
 
@@ -54,12 +54,12 @@ impl fmt::Display for Missing {
 impl std::error::Error for Missing {}
 
 impl Report {
-    /// An empty report. `name` names its files, `title` is its heading.
+    /// Creates an empty report. `name` names its files, `title` is its heading.
     pub fn new(name: &'static str, title: impl Into<String>) -> Self {
         Report { name, title: title.into(), text: Vec::new(), tables: Vec::new(), plots: Vec::new(), goals: Vec::new() }
     }
 
-    /// Adds a paragraph, unless it is empty: what is measured, how, and what differs from the paper.
+    /// Adds a paragraph, unless it is empty: subject, method, and differences from the paper.
     pub fn text(mut self, paragraph: impl Into<String>) -> Self {
         let paragraph = paragraph.into();
         self.text.extend((!paragraph.is_empty()).then_some(paragraph));
@@ -78,13 +78,13 @@ impl Report {
         self
     }
 
-    /// Adds goals, with how the measured values did.
+    /// Adds goals, with the results of the measured values.
     pub fn goals(mut self, goals: impl IntoIterator<Item = Goal>) -> Self {
         self.goals.extend(goals);
         self
     }
 
-    /// Prints everything.
+    /// Prints the report.
     pub fn print(&self) {
         println!("{}", self.markdown(""));
     }
@@ -110,9 +110,9 @@ impl Report {
         Ok(())
     }
 
-    /// The report as Markdown below its heading; plots are linked in `plots`.
+    /// Formats the report as Markdown below its heading; plots are linked in `plots`.
     fn markdown(&self, plots: &str) -> String {
-        let mut parts: Vec<String> = self.text.iter().map(|t| wrapped(t)).collect();
+        let mut parts: Vec<String> = self.text.iter().map(|t| sentences(t)).collect();
         parts.extend(self.tables.iter().map(Table::to_markdown));
         parts.extend(self.plots.iter().map(|p| format!("![{}]({plots}{})", p.caption, self.file(p))));
         if !self.goals.is_empty() {
@@ -127,28 +127,22 @@ impl Report {
     }
 }
 
-/// Columns of text in documents.
-const COLUMNS: usize = 140;
-
-/// Paragraphs with lines of at most [`COLUMNS`] characters, if words allow it.
-fn wrapped(text: &str) -> String {
-    text.split("\n\n").map(wrapped_paragraph).collect::<Vec<_>>().join("\n\n")
+/// Splits every paragraph into lines of one sentence each.
+fn sentences(text: &str) -> String {
+    text.split("\n\n").map(sentences_of_paragraph).collect::<Vec<_>>().join("\n\n")
 }
 
-fn wrapped_paragraph(paragraph: &str) -> String {
+fn sentences_of_paragraph(paragraph: &str) -> String {
     let mut out = String::new();
-    let mut column = 0;
+    let mut ended = None;
     for word in paragraph.split_whitespace() {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > COLUMNS {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
+        out.push_str(match ended {
+            None => "",
+            Some(true) => "\n",
+            Some(false) => " ",
+        });
         out.push_str(word);
-        column += length;
+        ended = Some(word.trim_end_matches(['"', '*', ')']).ends_with(['.', '?']));
     }
     out
 }
@@ -158,10 +152,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_short_and_no_word_is_lost() {
-        let text = format!("{}\n\nlast", "word ".repeat(100));
-        let wrapped = wrapped(&text);
-        assert!(wrapped.lines().all(|l| l.chars().count() <= COLUMNS) && wrapped.lines().count() == 6, "{wrapped}");
-        assert_eq!(wrapped.split_whitespace().count(), 101);
+    fn every_sentence_has_its_own_line() {
+        let text = "One at 0.5 (see\n  \"A.\") Two, of `.01`. **Three:** is it?\n\nlast";
+        assert_eq!(sentences(text), "One at 0.5 (see \"A.\")\nTwo, of `.01`.\n**Three:** is it?\n\nlast");
     }
 }

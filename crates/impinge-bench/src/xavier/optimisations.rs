@@ -1,4 +1,4 @@
-//! The appendix: each of the five optimisations alone, none, all, and what is used by default.
+//! The appendix: each of the five optimisations alone, none, all, and the default.
 
 use impinge::Pose;
 use impinge::query::distance::{DistanceLimits, DistanceSession, DistanceTally, Tricks, distance};
@@ -79,9 +79,10 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     Ok(Report::new("xavier-optimisations", "Appendix: each optimisation alone")
         .text(format!(
-            "Query D of Table 1, {STEPS} steps. \"None\" has neither caches nor early ends, and hulls with all of their vertices; 4 has at most {} vertices. The \
-             paper lists these five and gives no numbers for them. `none/this`: how many times faster than without any. `hulls`, `triangles`, `supports`: pairs of hulls \
-             compared, pairs of triangles measured, support points computed, per step.",
+            "Query D of Table 1, {STEPS} steps. \"None\" has neither caches nor early termination, and hulls with all of their vertices; \
+             4 has at most {} vertices. The paper lists these five optimisations without numbers. `none/this`: the speed-up against \
+             \"none\". `hulls`, `triangles`, `supports`: pairs of hulls compared, pairs of triangles measured, support points computed, \
+             per step.",
             HullTreeOptions::default().max_vertices
         ))
         .text(&scenarios[0].substitute)
@@ -89,7 +90,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         .table(table))
 }
 
-/// Seconds for all steps, and their work.
+/// Measures the seconds for all steps, and their work.
 fn steps(scenario: &Scenario, trees: &[HullTree; 2], tricks: Tricks) -> Outcome<(f64, DistanceTally)> {
     let mut session = DistanceSession::with_tricks(tricks);
     let mut sum = DistanceTally::default();

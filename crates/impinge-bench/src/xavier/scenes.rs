@@ -1,4 +1,4 @@
-//! What moves where: a truck's chassis among others, and a gear that drops through a plate onto the spindle of a motor.
+//! Scenes: a truck chassis among others, and a gear that drops through a plate onto the spindle of a motor.
 
 use std::f64::consts::{PI, TAU};
 use std::path::Path;
@@ -12,15 +12,15 @@ use impinge_io::load_mesh;
 
 use crate::Outcome;
 
-/// A body that is translated, among others at rest.
+/// A translating body among others at rest.
 pub struct Scenario {
     pub name: &'static str,
-    /// What moves, and everything at rest as one.
+    /// The moving body, and all bodies at rest as one mesh.
     pub meshes: [Mesh; 2],
     pub trees: [HullTree; 2],
     pub start: Vec3,
     pub travel: Vec3,
-    /// What was missing, and what stands in for it; empty if nothing was.
+    /// A note on missing data and its replacement; empty if nothing is missing.
     pub substitute: String,
 }
 
@@ -30,26 +30,26 @@ impl Scenario {
         Scenario { name, meshes, trees, start, travel, substitute: String::new() }
     }
 
-    /// The same, with a sentence about a file that is missing, unless it is there.
+    /// Adds a sentence about a file if it is missing.
     fn unless_there(self, path: &Path, instead: &str) -> Self {
         let missing = || format!("**{}: {} is missing**; {instead}.", self.name, path.display());
         let substitute = if path.exists() { String::new() } else { missing() };
         Scenario { substitute, ..self }
     }
 
-    /// Where step k of n begins, and how far it goes.
+    /// Returns the start of step k of n, and its translation.
     pub fn step(&self, k: u32, n: u32) -> (Pose, Vec3) {
         let at = self.start + self.travel * (f64::from(k) / f64::from(n));
         (Pose::from_translation(at), self.travel * (1.0 / f64::from(n)))
     }
 
-    /// Triangles of what moves and of what rests.
+    /// Returns the triangles of the moving body and of the bodies at rest.
     pub fn triangles(&self) -> (usize, usize) {
         (self.meshes[0].triangles().len(), self.meshes[1].triangles().len())
     }
 }
 
-/// FT: a truck's chassis flies 20 units past others and a teapot; it touches near both ends.
+/// Builds FT: a truck chassis flies 20 units past others and a teapot; it is in contact near both ends.
 pub fn free_flight(shared: &Path) -> Outcome<Scenario> {
     let mut rest = Solid::default();
     for (at, turn) in [(Vec3::new(0.0, 3.4, 0.0), 0.1), (Vec3::new(-1.0, -3.6, 0.3), -0.15), (Vec3::new(-10.3, 1.2, 1.5), 0.6)] {
@@ -65,10 +65,10 @@ pub fn free_flight(shared: &Path) -> Outcome<Scenario> {
     rest.add(&moved(&pot, Vec3::new(11.3, 0.4, -0.5), 0.4));
     let meshes = [chassis(44).into_mesh()?, rest.into_mesh()?];
     let scenario = Scenario::new("FT", meshes, Vec3::new(10.0, 0.0, 0.0), Vec3::new(-20.0, 0.0, 0.0));
-    Ok(scenario.unless_there(&teapot, "a ring of as many triangles stands in for the teapot"))
+    Ok(scenario.unless_there(&teapot, "a ring of as many triangles replaces the teapot"))
 }
 
-/// GPM: the shared one, or the same made here.
+/// Builds GPM: the shared scene, or a generated one.
 pub fn gear_plate_motor(shared: &Path) -> Outcome<Scenario> {
     let folder = shared.join("workloads/rigid/gpm");
     let meshes = if folder.is_dir() {
@@ -79,17 +79,17 @@ pub fn gear_plate_motor(shared: &Path) -> Outcome<Scenario> {
         [exact(gear())?, exact(plate().with(&motor()))?]
     };
     let scenario = Scenario::new("GPM", meshes, Vec3::new(0.0, 0.0, 1.05), Vec3::new(0.0, 0.0, -1.0));
-    Ok(scenario.unless_there(&folder, "gear, plate and motor of the same sizes are made here"))
+    Ok(scenario.unless_there(&folder, "gear, plate and motor of the same sizes are generated"))
 }
 
-/// Turned about z and moved.
+/// Rotates about z and translates.
 fn moved(solid: &Solid, by: Vec3, turn: f64) -> Solid {
     let (s, c) = sin_cos(turn);
     let place = |v: &Vec3| Vec3::new(c * v.x - s * v.y, s * v.x + c * v.y, v.z) + by;
     Solid { vertices: solid.vertices.iter().map(place).collect(), triangles: solid.triangles.clone() }
 }
 
-/// Two rails with rungs, axles and six wheels, ten units long; `sides` of round things say how fine: about 10,000 triangles for 44.
+/// Builds two rails with rungs, axles and six wheels, ten units long; `sides` is the subdivision of round parts: about 10,000 triangles for 44.
 fn chassis(sides: u32) -> Solid {
     let mut all = Solid::default();
     for y in [-0.8, 0.8] {
@@ -117,7 +117,7 @@ fn chassis(sides: u32) -> Solid {
     all
 }
 
-/// Rings of equally many points, joined one after the other.
+/// Connects consecutive rings of equally many points.
 fn rings(rings: &[Vec<Vec3>], pairs: &[(usize, usize)]) -> Solid {
     let n = rings[0].len() as u32;
     let mut triangles = Vec::new();
@@ -140,7 +140,7 @@ fn around(n: u32, phase: f64, radius: impl Fn(u32, f64, f64) -> f64, z: f64) -> 
     (0..n).map(point).collect()
 }
 
-/// A gear of 49 teeth with a bore: 3,920 triangles.
+/// Builds a gear of 49 teeth with a bore: 3,920 triangles.
 fn gear() -> Solid {
     let tooth = |i: u32, _: f64, _: f64| match i % 10 {
         0..=2 => 0.27,
@@ -154,7 +154,7 @@ fn gear() -> Solid {
     rings(&all, &[(0, 1), (3, 2), (2, 0), (1, 3)])
 }
 
-/// A square plate with a hole that the gear just passes: 4,056 triangles.
+/// Builds a square plate with a hole that the gear just passes: 4,056 triangles.
 fn plate() -> Solid {
     let hole = |_: u32, _: f64, _: f64| 0.30125 / sin_cos(PI / 507.0).1;
     let square = |_: u32, c: f64, s: f64| 0.6 / c.abs().max(s.abs());
@@ -163,7 +163,7 @@ fn plate() -> Solid {
     rings(&[h0, h1, s0, s1], &[(2, 3), (1, 0), (0, 2), (3, 1)])
 }
 
-/// A motor with its spindle: 2,256 triangles.
+/// Builds a motor with its spindle: 2,256 triangles.
 fn motor() -> Solid {
     let at = |r: f64, z: f64| around(282, 0.37, move |_, _, _| r, z);
     let mut motor = rings(&[at(0.4, -0.5), at(0.4, 0.0), at(0.1, 0.0), at(0.1, 0.3)], &[(0, 1), (1, 2), (2, 3)]);

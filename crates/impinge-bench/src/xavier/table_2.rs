@@ -1,4 +1,4 @@
-//! Table 2: pairs of triangles that touch during the steps of the gear, by thresholds at rest and by sweeps.
+//! Table 2: pairs of triangles in contact during the steps of the gear, by thresholds at rest and by sweeps.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ use crate::table::{Table, at_least, count, number, ratio, words};
 /// Measures all experiments.
 pub fn measure(run: &Run) -> Outcome<Report> {
     let title = format!(
-        "Milliseconds for all steps, median of {} rounds, beside the paper's seconds; ! misses its target (paper/ours >= {FASTER})",
+        "Milliseconds for all steps, median of {} rounds, with the seconds of the paper; ! misses its target (paper/ours >= {FASTER})",
         run.rounds
     );
     let columns = ["query", "steps", "ms", "spread %", "us/step", "found", "paper s", "paper/ours"];
@@ -54,11 +54,11 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         }
         lines.push((query, [0, 1, 2, 3, 4].map(|k| times[row][k].median().unwrap_or(f64::NAN)), paper));
     }
-    Ok(Report::new("xavier-table-2", "Table 2: pairs that touch during steps")
+    Ok(Report::new("xavier-table-2", "Table 2: pairs in contact during steps")
         .text(format!(
-            "Gear, plate and motor. TW: pairs within half a step at rest, ISW: pairs that touch during a step, e: with a margin of {EPSILON}, ISe: yes or no. `found`: \
-             pairs of all steps; for ISe, steps within the margin. The paper's swept tests are a hybrid that sweeps only where the test at rest would collect pairs; ours \
-             sweep always."
+            "Gear, plate and motor. TW: pairs within half a step at rest; ISW: pairs in contact during a step; e: with a margin of \
+             {EPSILON}; ISe: yes or no. `found`: pairs of all steps; for ISe, steps within the margin. The swept tests of the paper are \
+             a hybrid that sweeps only where the test at rest would collect pairs; ours always sweep."
         ))
         .text(scenario.substitute)
         .table(table)
@@ -66,7 +66,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         .goals([goal]))
 }
 
-/// Seconds for all steps, and how many pairs were found.
+/// Measures the seconds for all steps, and the number of pairs found.
 fn steps(scenario: &Scenario, query: &str, n: u32) -> Outcome<(f64, usize)> {
     let session = &mut DistanceSession::new();
     let epsilon = if query.ends_with('e') { EPSILON } else { 0.0 };

@@ -20,10 +20,10 @@ const PAPER: [(&str, f64); 2] = [("all pairs", 44.0), ("distance", 31.0)];
 /// Cells around and along: 2 · 100 · 100 = 20,000 and 2 · 140 · 350 = 98,000 triangles.
 const MOVING: Torus = Torus { bend: 0.68, radius: 0.12, wrinkles: 0.02, around: 100, along: 100 };
 const RESTING: Torus = Torus { bend: 2.0, radius: 0.4, wrinkles: 0.05, around: 140, along: 350 };
-/// Steps of the whole way along the large torus.
+/// Steps of the whole path along the large torus.
 const STEPS: u32 = 400;
 
-/// A torus with wrinkles, in the plane of x and y.
+/// Builds a torus with wrinkles, in the plane of x and y.
 struct Torus {
     bend: f64,
     radius: f64,
@@ -32,7 +32,7 @@ struct Torus {
     along: u32,
 }
 
-/// Measures both queries along the whole way.
+/// Measures both queries along the whole path.
 pub fn measure(run: &Run) -> Outcome<Report> {
     let meshes = [MOVING.mesh()?, RESTING.mesh()?];
     let trees = [HullTree::new(&meshes[0]), HullTree::new(&meshes[1])];
@@ -64,16 +64,17 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     Ok(Report::new("xavier-torus", "Section 3.1: \"Complex Torus\", 20K along 98K")
         .text(format!(
-            "The models and motions of the University of North Carolina are not at hand: ours are two wrinkled tori of {} and {} triangles, the small one around \
-             the tube of the large one, along which it goes once around in {STEPS} steps, tumbling, so that it is free in some and touches in others. All \
-             pairs of triangles that touch, and the certified distance. `touching`: steps in which anything touches.",
+            "The models and motions of the University of North Carolina are not available: ours are two wrinkled tori of {} and {} \
+             triangles. The small torus encloses the tube of the large one and moves once around it in {STEPS} steps, tumbling, so that \
+             some steps are free and others in contact. The queries are all pairs of triangles in contact, and the certified distance. \
+             `touching`: steps with a contact.",
             meshes[0].triangles().len(),
             meshes[1].triangles().len()
         ))
         .table(table))
 }
 
-/// Seconds for all steps, and pairs that touch in each; for distances, one if any does.
+/// Measures the seconds for all steps, and the pairs in contact in each; for distances, one if there is a contact.
 fn steps(trees: &[HullTree; 2], distances: bool) -> Outcome<(f64, Vec<usize>)> {
     let session = &mut DistanceSession::new();
     let mut found = vec![0; STEPS as usize];
@@ -97,12 +98,12 @@ fn steps(trees: &[HullTree; 2], distances: bool) -> Outcome<(f64, Vec<usize>)> {
     Ok((seconds, found))
 }
 
-/// Around the tube of the large torus, off its middle and leaning by turns.
+/// Returns the poses around the tube of the large torus, off its centre line and inclined in alternating directions.
 fn place(k: u32) -> Outcome<Pose> {
     let along = TAU * f64::from(k) / f64::from(STEPS);
     let ((s, c), (sway, lean)) = (sin_cos(along), sin_cos(5.0 * along));
     let out = RESTING.bend + 0.16 * sway;
-    // Its plane holds the radius and the vertical; yaw turns it with the way.
+    // Its plane contains the radius and the vertical; yaw follows the path.
     Ok(Pose::from_rpy(Vec3::new(c * out, s * out, 0.05 * lean), Vec3::new(0.25 * TAU, 0.2 * sway, along))?)
 }
 
@@ -131,7 +132,7 @@ impl Torus {
 mod tests {
     use super::*;
 
-    /// The sizes are those of the paper, and the way leads through free places and contacts.
+    /// The sizes are those of the paper, and the path has free steps and contacts.
     #[test]
     fn the_small_torus_touches_now_and_then() {
         let meshes = [MOVING, RESTING].map(|t| t.mesh().expect("a torus"));

@@ -1,4 +1,4 @@
-//! Section 2.3: distances of a body that turns while it moves, conservative and estimated, which the paper leaves to future work to measure.
+//! Section 2.3: distances of a body that rotates while it moves, conservative and estimated; the paper leaves this measurement to future work.
 
 use std::f64::consts::PI;
 
@@ -13,20 +13,20 @@ use crate::report::{Goal, Report};
 use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, power, ratio, target, words};
 
-/// A turned distance may cost this many times as much as one at rest.
+/// Target factor of a distance with rotation against one at rest.
 const TURNED: f64 = 4.0;
-/// How far a body turns over its whole way, radians.
+/// The rotation of a body over its whole path, radians.
 const ANGLE: f64 = PI / 2.0;
 
-/// Ways of measuring a step.
+/// Methods to measure a step.
 const WAYS: [(&str, Option<Way>); 3] =
     [("rest", None), ("conservative", Some(Way::Conservative)), ("estimate", Some(Way::Estimate))];
 
-/// All steps of one way.
+/// All steps with one method.
 #[derive(Default)]
 struct Row {
     times: Rounds,
-    /// The error that is proven, mean over steps, and what ends alone leave open.
+    /// The proven error bound, mean over steps, and the error of start and end alone.
     error: f64,
     ends: f64,
     touching: usize,
@@ -35,9 +35,12 @@ struct Row {
 /// Measures both scenarios.
 pub fn measure(run: &Run) -> Outcome<Report> {
     let title = format!("Milliseconds for all steps, median of {} rounds; ! is above target (x rest <= {TURNED})", run.rounds);
-    let columns = ["scene", "way", "steps", "ms", "spread %", "us/step", "x rest", "touching", "mean error", "ends alone"];
+    let columns = ["scene", "method", "steps", "ms", "spread %", "us/step", "x rest", "touching", "mean error", "ends alone"];
     let mut table = Table::new(title, &columns);
-    let mut goal = Goal::at_most(format!("a conservative turned distance costs at most {TURNED} times one at rest"), TURNED);
+    let mut goal = Goal::at_most(
+        format!("a conservative distance with rotation takes at most {TURNED} times as long as one at rest"),
+        TURNED,
+    );
     let scenarios = [free_flight(&run.shared)?, gear_plate_motor(&run.shared)?];
     for scenario in &scenarios {
         eprintln!("{}", scenario.name);
@@ -65,10 +68,11 @@ pub fn measure(run: &Run) -> Outcome<Report> {
     }
     Ok(Report::new("xavier-turns", "Section 2.3: rotational sweeps")
         .text(format!(
-            "The motions of Table 1 with a rotation by {ANGLE:.2} rad about the vertical axis through the body's middle added, cut into steps; the distance of what the body \
-             sweeps in each step. `conservative`: never more than the truth (equations 3 to 5); `estimate`: start and end alone (equations 1 and 2); `rest`: the distance where \
-             a step begins. `mean error`: how far the value may be from the truth, proven, mean over the steps; `ends alone`: the error of \
-             measuring the start and the end only, r sin(θ/2). The paper has no numbers for rotations."
+            "The motions of Table 1 with an additional rotation by {ANGLE:.2} rad about the vertical axis through the middle of the \
+             body, divided into steps. The query is the distance of the swept volume of each step. `conservative`: never above the true \
+             distance (equations 3 to 5). `estimate`: from start and end alone (equations 1 and 2). `rest`: the distance at the start of \
+             a step. `mean error`: the proven error bound, mean over the steps. `ends alone`: the error of measuring only the start and \
+             the end, r sin(θ/2). The paper has no numbers for rotations."
         ))
         .text(&scenarios[0].substitute)
         .text(&scenarios[1].substitute)
@@ -76,7 +80,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         .goals([goal]))
 }
 
-/// All ways in turns.
+/// Runs all methods in turns.
 fn rows(scenario: &Scenario, n: u32, rounds: usize) -> Outcome<[Row; 3]> {
     let mut rows: [Row; 3] = Default::default();
     for round in 0..rounds {

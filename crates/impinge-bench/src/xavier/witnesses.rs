@@ -1,4 +1,4 @@
-//! Section 3.3: the gear's whole motion at once. Does it touch (i), which pairs do (ii), and when (iii)?
+//! Section 3.3: the gear's whole motion at once. Any contact (i), all pairs in contact (ii), and their times (iii).
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::rounds::{Rounds, turns};
 use crate::table::{Table, count, number, target, words};
 use crate::{Outcome, clock, rigid_motions};
 
-/// Milliseconds allowed for (i) and for (ii), mean of the workload.
+/// Target milliseconds for (i) and for (ii), mean of the workload.
 const TARGETS: [(&str, f64); 2] = [("(i)", 0.7), ("(ii)", 2.0)];
 /// The drop, at both margins of the paper.
 const DROP: (&str, [f64; 2]) = ("drop", [0.00124, 0.00126]);
@@ -24,7 +24,7 @@ const DROP: (&str, [f64; 2]) = ("drop", [0.00124, 0.00126]);
 const QUESTIONS: [(&str, &str); 5] =
     [("(i)", "search"), ("(i)", "hulls"), ("(ii)", "search"), ("(ii)", "hulls"), ("(iii)", "search")];
 
-/// Motions at a margin, and who is asked about them.
+/// Motions at a margin, with the engines.
 struct Set<'a> {
     name: &'static str,
     motions: Vec<RigidMotion>,
@@ -32,9 +32,9 @@ struct Set<'a> {
     asker: Asker<'a>,
 }
 
-/// One question about the motions of one set.
+/// One problem on the motions of one set.
 struct Asked {
-    /// Its number among all sets.
+    /// The index of the set.
     set: usize,
     motions: &'static str,
     margin: f64,
@@ -42,7 +42,7 @@ struct Asked {
     engine: &'static str,
     n: usize,
     times: Rounds,
-    /// Pairs in all, and motions that touch.
+    /// Pairs in total, and motions in contact.
     found: (usize, usize),
 }
 
@@ -63,11 +63,12 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         eprintln!("round {} of {}", round + 1, run.rounds);
         turns(asked.len(), round).try_for_each(|k| asked[k].round(&sets))?;
     }
-    let missing = "**The shared workload was not measured**: it is not there.";
+    let missing = "**The shared workload was not measured**: it is missing.";
     Ok(Report::new("xavier-witnesses", "Section 3.3: the whole motion at once")
         .text(
-            "Problem (i): does it touch? (ii): which pairs do? (iii): when? `search` is the default engine, `hulls` the paper's way, which knows no times. `drop` is \
-             the paper's motion at its two margins, on either side of the clearance; `workload` the mean of the hundred motions of the shared one.",
+            "Problem (i): any contact; (ii): all pairs in contact; (iii): their times. `search` is the default engine; `hulls` is the \
+             method of the paper, which computes no times. `drop` is the motion of the paper at its two margins, on either side of the \
+             clearance; `workload` is the mean of the hundred motions of the shared workload.",
         )
         .text(&scenario.substitute)
         .text(if workload.is_dir() { "" } else { missing })
@@ -76,7 +77,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
 }
 
 impl Set<'_> {
-    /// All questions about it, not yet asked.
+    /// Returns all problems on this set, not yet run.
     fn questions(&self, set: usize) -> impl Iterator<Item = Asked> {
         QUESTIONS.into_iter().map(move |(problem, engine)| Asked {
             set,
@@ -106,7 +107,7 @@ impl Asked {
         self.times.microseconds(self.n).map(|us| 1e-3 * us)
     }
 
-    /// The bound on its milliseconds, if there is one.
+    /// Returns the target of its milliseconds, if there is one.
     fn most(&self) -> Option<f64> {
         let wanted = self.motions == "workload" && self.engine == "search";
         TARGETS.iter().find(|t| wanted && t.0 == self.problem).map(|t| t.1)
@@ -165,7 +166,7 @@ impl Scenario {
     }
 }
 
-/// Both engines, ready to be asked.
+/// Both engines, ready to run.
 struct Asker<'a> {
     checker: Checker,
     scenario: &'a Scenario,
@@ -179,7 +180,7 @@ impl<'a> Asker<'a> {
         Ok(Asker { checker: Checker::new(scene, Options::default().margin(margin))?, scenario, margin })
     }
 
-    /// How many pairs touch; 0 or 1 for problem (i).
+    /// Returns the number of pairs in contact; 0 or 1 for problem (i).
     fn ask(&self, rigid: &RigidMotion, problem: &str, engine: &str) -> Outcome<usize> {
         if engine == "hulls" {
             return self.by_hulls(rigid, problem);

@@ -1,8 +1,8 @@
-//! Ways of asking about the same motions, each with its times, its answers and its work.
+//! Methods on the same motions, each with its times, verdicts and work.
 //!
 //! ```text
 //! motions  0 1 2 3 4 5 6 7 8 9 …
-//! all ways * * * * * * * * * *       a slow way asks about as many as fit into its time, spread over all: kinds of motions follow each
+//! all      * * * * * * * * * *       a slow method runs as many queries as fit into its time, spread over all: kinds of motions follow each
 //! interval *     *   *     *         other, or alternate, so neither the first n nor every k-th would be a fair sample
 //! ```
 
@@ -17,22 +17,22 @@ use crate::plot::Stroke;
 use crate::rounds::{Rounds, turns};
 use crate::{Outcome, clock};
 
-/// Boxes and steps after which interval matrices give up as undecided: some seconds of work.
+/// Work limit of interval matrices: some seconds.
 const MAX_WORK: u64 = 20_000_000;
-/// A slow way is asked so often at least.
+/// The minimum number of queries of a slow method.
 const LEAST: usize = 3;
 
-/// A way of asking.
+/// A method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Way {
     From(Engine),
     /// From the front of the last query.
     Session,
-    /// Oriented boxes and interval matrices: the method of CONTACT, the paper's peer.
+    /// OBBs and interval matrices: the method of CONTACT, to which the paper compares.
     Interval,
 }
 
-/// All of them; the default first, then the one that others are compared with.
+/// All methods; the default first, then the reference of the comparison.
 pub const WAYS: [(Way, &str); 5] = [
     (Way::From(Engine::Auto), "auto"),
     (Way::From(Engine::Sweep), "sweep"),
@@ -42,7 +42,7 @@ pub const WAYS: [(Way, &str); 5] = [
 ];
 
 impl Way {
-    /// Whether it is what a user gets who asks for nothing else.
+    /// Tests whether it is the default.
     pub fn is_default(self) -> bool {
         self == WAYS[0].0
     }
@@ -67,39 +67,39 @@ impl Way {
 /// Work of a first contact, or of many.
 #[derive(Clone, Copy, Default)]
 pub struct Work {
-    /// Pairs of hulls or boxes compared; swept boxes made.
+    /// Pairs of hulls or boxes compared; swept boxes computed.
     pub nodes: u64,
-    /// Poses at which distances were found, spans of single pairs, or intervals over which motions were bounded.
+    /// Poses with a distance query, spans of single pairs, or intervals with a motion bound.
     pub steps: u64,
     /// Pairs of triangles decided exactly.
     pub exact: u64,
 }
 
-/// One motion, and what was measured with it.
+/// One motion, with its measurements.
 pub struct Asked {
-    /// Its number among all motions of the case.
+    /// Its index among all motions of the case.
     pub index: usize,
     motion: Motion,
     pub work: Work,
     pub first: Rounds,
     pub any: Rounds,
-    /// The last answer.
+    /// The last verdict.
     pub verdict: Verdict,
 }
 
-/// One way on one case.
+/// One method on one case.
 pub struct Cell {
     pub way: Way,
     pub name: &'static str,
     checker: Checker,
     /// In the order of the motions.
     pub asked: Vec<Asked>,
-    /// All first contacts of a round.
+    /// Rounds over all first contacts.
     pub pass: Rounds,
 }
 
 impl Cell {
-    /// Asks every motion once, which counts the work. A slow way that needs more than `seconds` asks about fewer motions.
+    /// Runs every query once, which counts the work. A slow method that needs more than `seconds` runs fewer queries.
     pub fn new(scene: &Arc<Scene>, (way, name): (Way, &'static str), motions: &[RigidMotion], seconds: f64) -> Outcome<Self> {
         let checker = Checker::new(scene.clone(), way.options())?;
         let body = scene.body("a").ok_or("no body")?;
@@ -107,7 +107,7 @@ impl Cell {
         Ok(Cell { way, name, checker, asked, pass: Rounds::default() })
     }
 
-    /// Asks both questions about every motion; which comes first changes from motion to motion and from round to round.
+    /// Runs both queries on every motion; their order changes from motion to motion and from round to round.
     pub fn round(&mut self, round: usize) -> Outcome<()> {
         let (checker, mut kept) = (&self.checker, [FrontSession::new(&self.checker), FrontSession::new(&self.checker)]);
         let mut sum = 0.0;
@@ -134,7 +134,7 @@ impl Cell {
         Ok(())
     }
 
-    /// Work of all first contacts.
+    /// Returns the work of all first contacts.
     pub fn work(&self) -> Work {
         self.asked.iter().map(|a| a.work).fold(Work::default(), |sum, work| Work {
             nodes: sum.nodes + work.nodes,
@@ -143,14 +143,14 @@ impl Cell {
         })
     }
 
-    /// Advancement steps of a first contact, mean; `None` where nothing advances.
+    /// Returns the mean number of advancement steps of a first contact; `None` if the method has none.
     pub fn steps(&self) -> Option<f64> {
         let steps = self.work().steps;
         (steps > 0).then(|| steps as f64 / self.asked.len() as f64)
     }
 
-    /// How many answers are not those of another way about the same motions, which has all of them: other words, or brackets that are
-    /// farther apart than time is asked for (what is nearer than the tolerance counts as contact).
+    /// Counts the verdicts that differ from those of another method for the same motions, which has all of them: another kind, or brackets
+    /// farther apart than the time tolerance (a distance below the tolerance counts as contact).
     pub fn differences(&self, usual: &Cell) -> usize {
         let alike = |a: &Verdict, b: &Verdict| match (a, b) {
             (Verdict::Contact(a), Verdict::Contact(b)) => a.time.0 <= b.time.1 + 1e-9 && b.time.0 <= a.time.1 + 1e-9,
@@ -161,7 +161,7 @@ impl Cell {
     }
 }
 
-/// All motions, or as many as a slow way answers in `seconds`, with their work.
+/// Returns all motions, or as many as a slow method completes in `seconds`, with their work.
 fn chosen(checker: &Checker, way: Way, body: BodyId, motions: &[RigidMotion], seconds: f64) -> Outcome<Vec<Asked>> {
     let slow = way == Way::Interval;
     let order = if slow { spread(motions.len()) } else { (0..motions.len()).collect() };
@@ -179,7 +179,7 @@ fn chosen(checker: &Checker, way: Way, body: BodyId, motions: &[RigidMotion], se
     Ok(asked)
 }
 
-/// A first contact and its work; with a front, from where that was left.
+/// Returns a first contact and its work; with a front, from its last state.
 fn counted(checker: &Checker, way: Way, front: Option<&mut FrontSession<'_>>, motion: &Motion) -> Outcome<(Verdict, Work)> {
     if way == Way::Interval {
         let (verdict, report) = checker.first_contact_reported(motion, &|| 0.0)?;
@@ -194,7 +194,7 @@ fn counted(checker: &Checker, way: Way, front: Option<&mut FrontSession<'_>>, mo
     Ok((verdict, Work { nodes: tally.boxes, steps, exact: tally.pairs }))
 }
 
-/// The numbers below `n` in an order of which every beginning is spread evenly: steps of the golden section, around.
+/// Returns the numbers below `n` in an order of which every prefix is evenly spread: steps of the golden section, modulo `n`.
 fn spread(n: usize) -> Vec<usize> {
     let gcd = |mut a: usize, mut b: usize| {
         while b > 0 {
@@ -220,7 +220,7 @@ mod tests {
             assert!(sorted.into_iter().eq(0..n), "{n}");
             for len in [10, 25, 50, 73].into_iter().filter(|len| *len <= n) {
                 let share = |of: &dyn Fn(usize) -> bool| order[..len].iter().filter(|i| of(**i)).count() as f64 / len as f64;
-                // Kinds that alternate, and kinds that follow each other, as the benchmarks have them.
+                // Alternating kinds, and consecutive kinds, as in the benchmarks.
                 assert!((share(&|i| i % 2 == 0) - 0.5).abs() <= 0.2, "{n}, {len}");
                 assert!((share(&|i| 5 * i < 2 * n) - 0.4).abs() <= 0.11, "{n}, {len}");
             }

@@ -14,7 +14,7 @@ use crate::report::{Goal, Report};
 use crate::rounds::{Rounds, turns};
 use crate::table::{Table, at_least, count, number, ratio, target, words};
 
-/// The default should be so many times faster than the paper.
+/// Target factor of the default against the paper.
 const FASTER: f64 = 100.0;
 /// The paper's number of advancement steps, on average over everything (section 6.3).
 const PAPER_STEPS: f64 = 4.0;
@@ -24,13 +24,13 @@ pub struct Case {
     name: String,
     scene: (Mesh, Mesh),
     motions: Vec<RigidMotion>,
-    /// The paper's queries per second, of this benchmark as a whole.
+    /// The paper's queries per second, for this benchmark as a whole.
     paper: Option<f64>,
-    /// What was missing, and what was measured in its place; empty if nothing was.
+    /// A note on missing data and its replacement; empty if nothing is missing.
     substitute: String,
 }
 
-/// Cases, each measured in all ways.
+/// Cases, each measured with all methods.
 pub struct Comparison<'a> {
     title: &'a str,
     rounds: usize,
@@ -42,7 +42,7 @@ impl Case {
         Case { name: name.into(), scene: (a, b), motions, paper, substitute: String::new() }
     }
 
-    /// The same, with a sentence on what stands in for something that is missing.
+    /// Adds a sentence on the replacement of missing data.
     pub fn instead(self, substitute: String) -> Self {
         Case { substitute, ..self }
     }
@@ -54,7 +54,7 @@ impl Case {
         WAYS.into_iter().map(|way| Cell::new(&scene, way, &self.motions, seconds)).collect()
     }
 
-    /// The paper's microseconds, mean of all queries.
+    /// Returns the paper's microseconds, mean of all queries.
     fn paper(&self) -> Option<f64> {
         self.paper.map(|rate| 1e6 / rate)
     }
@@ -78,7 +78,7 @@ pub fn compare(name: &'static str, title: &str, cases: &[Case], run: &Run) -> Ou
 }
 
 impl<'a> Comparison<'a> {
-    /// All ways on every case, in turns.
+    /// Runs all methods on every case, in turns.
     pub fn measure(title: &'a str, cases: &'a [Case], run: &Run) -> Outcome<Self> {
         let mut measured = Vec::new();
         for case in cases {
@@ -92,7 +92,7 @@ impl<'a> Comparison<'a> {
         Ok(Comparison { title, rounds: run.rounds, cases: measured })
     }
 
-    /// Mean steps of every way on a case.
+    /// Returns the mean steps of every method on a case.
     pub fn mean_steps(&self, case: usize) -> impl Iterator<Item = (&Cell, Option<f64>)> {
         self.cases[case].1.iter().map(|cell| (cell, cell.steps()))
     }
@@ -105,7 +105,7 @@ impl<'a> Comparison<'a> {
         let columns = [
             "scene",
             "triangles",
-            "way",
+            "method",
             "n",
             "contacts",
             "any",
@@ -128,8 +128,8 @@ impl<'a> Comparison<'a> {
 
     pub fn goals(&self) -> Vec<Goal> {
         let mut faster = Goal::at_least(format!("default at least {FASTER} times faster than the paper"), FASTER);
-        let mut any = Goal::at_most("default: yes or no costs no more than the first contact", 1.0);
-        let mut agree = Goal::at_most("all ways agree: queries answered otherwise than by the sweep", 0.0);
+        let mut any = Goal::at_most("default: any contact takes no longer than the first contact", 1.0);
+        let mut agree = Goal::at_most("all methods agree: queries with another verdict than the sweep", 0.0);
         for (case, cells) in &self.cases {
             faster.add(&case.name, ratio(case.paper(), mean(&cells[0].asked, first)));
             any.add(&case.name, ratio(mean(&cells[0].asked, |a| &a.any), mean(&cells[0].asked, first)));
@@ -141,13 +141,13 @@ impl<'a> Comparison<'a> {
         [faster].into_iter().filter(|_| compared).chain([any, agree]).collect()
     }
 
-    /// Microseconds of every query, and the paper's mean.
+    /// Plots the microseconds of every query, and the mean of the paper.
     fn times(&self, case: &Case, cells: &[Cell]) -> Plot {
         let times = |cell: &Cell| cell.asked.iter().filter_map(|a| Some((a.index as f64, a.first.microseconds(1)?))).collect();
         self.plot(case, cells, "microseconds per first contact", times, case.paper())
     }
 
-    /// Advancement steps of every query, and the paper's mean.
+    /// Plots the advancement steps of every query, and the mean of the paper.
     fn steps(&self, case: &Case, cells: &[Cell]) -> Plot {
         let steps = |cell: &Cell| cell.asked.iter().map(|a| (a.index as f64, a.work.steps as f64)).collect();
         self.plot(case, cells, "advancement steps per first contact", steps, case.paper.map(|_| PAPER_STEPS))
@@ -175,7 +175,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// A line of the way of a cell.
+/// Returns a line for the method of a cell.
 pub fn line(cell: &Cell, colour: usize, points: Vec<(f64, f64)>) -> Line {
     Line { name: cell.name.into(), points, stroke: cell.way.stroke(), colour }
 }
@@ -185,11 +185,11 @@ fn rows(case: &Case, cells: &[Cell], table: &mut Table) {
     for cell in cells {
         let n = cell.asked.len();
         let (any, all) = (mean(&cell.asked, |a| &a.any), mean(&cell.asked, first));
-        // The default has asked about all motions.
+        // The default has run on all motions.
         let default = mean(cell.asked.iter().map(|a| &cells[0].asked[a.index]), first);
         let work = cell.work();
         let each = |total: u64| number((total > 0).then(|| total as f64 / n as f64), 1);
-        // The paper's number is the mean of all queries.
+        // The number of the paper is the mean of all queries.
         let faster = ratio(case.paper(), all).filter(|_| n == case.motions.len());
         table.row(vec![
             words(&case.name),
@@ -217,7 +217,7 @@ fn first(asked: &Asked) -> &Rounds {
     &asked.first
 }
 
-/// Mean of the medians of queries, microseconds.
+/// Returns the mean of the medians of queries, microseconds.
 fn mean<'a>(asked: impl IntoIterator<Item = &'a Asked>, which: impl Fn(&Asked) -> &Rounds) -> Option<f64> {
     let all: Vec<f64> = asked.into_iter().filter_map(|a| which(a).microseconds(1)).collect();
     (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)

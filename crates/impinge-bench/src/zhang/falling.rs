@@ -1,8 +1,8 @@
-//! Motions of a body that falls on another, bounces, and falls again: a small simulation, which asks for its own first contacts.
+//! Motions of a body that falls on another, bounces, and falls again: a small simulation, which queries its own first contacts.
 //!
 //! ```text
-//!  q0 ───► q1    every step is a question; one that hits ends inside the other body, as in the paper, where q1 is moved into it on purpose
-//!   \_ contact: the body stops there, an impulse along the normal turns its velocity and its spin, and the next step begins
+//!  q0 ───► q1    every step is a query; a step with a contact ends inside the other body, as in the paper, where q1 is moved into it on purpose
+//!   \_ contact: the body stops there, an impulse along the normal changes its velocity and its spin, and the next step starts
 //! ```
 
 use impinge::geometry::Mesh;
@@ -17,22 +17,22 @@ use super::comparison::Case;
 use super::scenes::knobbly;
 use crate::Outcome;
 
-/// Seconds of a step, and how many are made.
+/// Seconds of a step, and the number of steps.
 const STEP: f64 = 0.02;
 const STEPS: usize = 400;
 /// Metres per second squared.
 const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
-/// Share of the speed along the normal that is left after a bounce.
+/// Coefficient of restitution along the normal.
 const BOUNCE: f64 = 0.4;
-/// Square of the radius of gyration, metres squared: that of a ball of radius one.
+/// Square of the radius of gyration, metres squared: that of a sphere of radius one.
 const GYRATION: f64 = 0.4;
 
-/// Two bodies of 26,000 triangles.
+/// Builds two bodies of 26,000 triangles.
 pub fn bodies() -> Outcome<Case> {
     fall("knobbly26000", || knobbly(100, 131), 1555.0)
 }
 
-/// Two rings of 10,000 triangles.
+/// Builds two rings of 10,000 triangles.
 pub fn rings() -> Outcome<Case> {
     let across = (Vec3::unit(0), Vec3::new(0.0, 0.8, 0.6));
     fall("ring10000", || Ok(ring(Vec3::ZERO, across, 0.8, 0.15, 50, 100).into_mesh()?), 1357.0)
@@ -41,7 +41,7 @@ pub fn rings() -> Outcome<Case> {
 /// A body in flight.
 struct State {
     position: Vec3,
-    /// As a quaternion `[w, x, y, z]`.
+    /// Orientation as a quaternion `[w, x, y, z]`.
     turned: [f64; 4],
     velocity: Vec3,
     spin: Vec3,
@@ -62,7 +62,7 @@ fn fall(name: &'static str, mesh: impl Fn() -> Outcome<Mesh>, rate: f64) -> Outc
         match verdict.contact() {
             None => state.advance(1.0),
             Some(contact) => {
-                // Just before, so that the next step begins free.
+                // Just before contact, so that the next step starts free.
                 state.advance(0.95 * contact.free_until);
                 state.bounce(contact.point, contact.normal);
             }
@@ -75,7 +75,7 @@ fn fall(name: &'static str, mesh: impl Fn() -> Outcome<Mesh>, rate: f64) -> Outc
 }
 
 impl State {
-    /// From above, somewhere over the other body.
+    /// Draws a start from above, somewhere over the other body.
     fn dropped(random: &mut Random) -> Self {
         let mut within = |size: f64| random.within(-size, size);
         State {
@@ -91,7 +91,7 @@ impl State {
         Ok(RigidMotion { start, end_position: self.position + self.velocity * STEP, rotation_vector: self.spin * STEP })
     }
 
-    /// A share of a step further.
+    /// Advances by a share of a step.
     fn advance(&mut self, share: f64) {
         self.position += self.velocity * (STEP * share);
         let turn = self.spin * (STEP * share);
@@ -105,7 +105,7 @@ impl State {
         self.turned = [w, u.x, u.y, u.z].map(|q| q / norm);
     }
 
-    /// A blow at a point along a normal, without friction, if the point comes closer.
+    /// Applies an impulse at a point along a normal, without friction, if the point approaches.
     fn bounce(&mut self, point: Vec3, normal: Vec3) {
         let arm = point - self.position;
         let speed = normal.dot(self.velocity + self.spin.cross(arm));

@@ -1,4 +1,5 @@
-//! Figure 6: a body hovers above another. A bound on the motion that does not know the closest direction needs the more steps the smaller the gap.
+//! Figure 6: a body that hovers above another. With a motion bound that ignores the closest direction, the number of steps grows as the
+//! gap shrinks.
 
 use impinge::geometry::Mesh;
 use impinge::math::{Pose, Vec3};
@@ -17,17 +18,17 @@ use crate::{Outcome, clock};
 
 /// Gaps between the body and the ground, metres; the body has a radius of about one.
 const GAPS: [f64; 4] = [0.1, 0.03, 0.01, 0.003];
-/// How far it goes, and by how much it turns about the vertical.
+/// The length of the translation, and the rotation about the vertical.
 const WAY: f64 = 6.0;
 const TURN: f64 = 1.0;
-/// The paper ends at this distance.
+/// The distance at which the paper stops.
 const THRESHOLD: f64 = 0.001;
 /// Motions of each kind, in different directions.
 const MOTIONS: usize = 4;
 /// Cells of the ground along one side, and half its side, metres.
 const GROUND: (u32, f64) = (70, 6.0);
 
-/// A leaning scene: no box of the world's axes fits the ground.
+/// The inclination of the scene: no box along the world's axes fits the ground.
 const LEAN: Vec3 = Vec3::new(0.3, -0.2, 0.1);
 
 /// Motions of one kind, above level ground.
@@ -47,7 +48,7 @@ impl Kind {
     }
 }
 
-/// Measures all ways, and advancement without the closest direction.
+/// Measures all methods, and advancement without the closest direction.
 pub fn measure(run: &Run) -> Outcome<Report> {
     let (body, ground) = (knobbly(50, 51)?, ground()?);
     let below = -body.vertices().iter().map(|v| v.z).fold(f64::INFINITY, f64::min);
@@ -66,17 +67,18 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         Ok(Case::new(kind.name(), moved(&body, &Pose::IDENTITY)?, moved(&ground, &lean)?, motions, None))
     };
     let cases = kinds.iter().map(case).collect::<Outcome<Vec<_>>>()?;
-    let title = "Figure 6: a body hovers above another";
+    let title = "Figure 6: a body that hovers above another";
     let comparison = Comparison::measure(title, &cases, run)?;
     let undirected = undirected(&body, &ground, &kinds, run.rounds)?;
     Ok(Report::new("zhang-hovering", title)
         .text(format!(
-            "A knobbly body of 5,000 triangles and radius one slides {WAY} m over flat ground of 9,800 triangles, which leans, and does not touch it; the second kind also turns by \
-             {TURN} rad about the ground's normal. The figure has no numbers; its point is the number of advancement steps. *Undirected*: conservative advancement by \
-             certified distances and a bound on the motion that ignores the closest direction (the paper's equation 4), until the end or a distance of \
-             {THRESHOLD}. It runs over level ground, as distances do not depend on how the scene leans. `interval` needs 1 to 3 steps here because the ground is \
-             flat: an oriented box around it is flat too and fits it however it leans, so one interval of the whole motion shows that the boxes never meet. That \
-             is a property of this ground, not of the method."
+            "A knobbly body of 5,000 triangles and radius one slides {WAY} m over flat, inclined ground of 9,800 triangles without \
+             contact; the second kind also turns by {TURN} rad about the normal of the ground. The figure has no numbers; it compares \
+             the number of advancement steps. *Undirected*: conservative advancement by certified distances and a motion bound that \
+             ignores the closest direction (equation 4 of the paper), until the end or a distance of {THRESHOLD}. It runs over level \
+             ground, because distances do not depend on the inclination of the scene. `interval` needs 1 to 3 steps here because the \
+             ground is flat: its OBB is flat, too, at any inclination, so one interval of the whole motion proves that the boxes never \
+             overlap. This is a property of this ground, not of the method."
         ))
         .table(comparison.table())
         .table(table(&kinds, &undirected, run.rounds))
@@ -84,7 +86,7 @@ pub fn measure(run: &Run) -> Outcome<Report> {
         .goals(comparison.goals()))
 }
 
-/// The same motion above ground that leans.
+/// Returns the same motion above inclined ground.
 fn leaning(lean: &Pose, motion: &RigidMotion) -> RigidMotion {
     RigidMotion {
         start: *lean * motion.start,
@@ -93,7 +95,7 @@ fn leaning(lean: &Pose, motion: &RigidMotion) -> RigidMotion {
     }
 }
 
-/// Sideways at a height, in the k-th direction.
+/// Returns a lateral motion at a height, in the k-th direction.
 fn hover(k: usize, height: f64, turn: f64) -> RigidMotion {
     let (along, across) = (Vec3::unit(k % 2), Vec3::unit((k + 1) % 2));
     let sign = if k < 2 { 1.0 } else { -1.0 };
@@ -114,15 +116,15 @@ fn ground() -> Outcome<Mesh> {
     Ok(Mesh::new(vertices, (0..n * n).flat_map(cell).collect())?)
 }
 
-/// Advancement without the closest direction, for motions of one kind.
+/// Measures advancement without the closest direction, for motions of one kind.
 #[derive(Default)]
 struct Undirected {
     times: Rounds,
-    /// Of all motions.
+    /// Sums over all motions.
     steps: usize,
 }
 
-/// Distances do not depend on how the scene leans, so level ground does.
+/// Distances do not depend on the inclination of the scene, so level ground suffices.
 fn undirected(body: &Mesh, ground: &Mesh, kinds: &[Kind], rounds: usize) -> Outcome<Vec<Undirected>> {
     let trees = [HullTree::new(body), HullTree::new(ground)];
     let reach = body.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max);
@@ -155,7 +157,7 @@ fn table(kinds: &[Kind], undirected: &[Undirected], rounds: usize) -> Table {
     table
 }
 
-/// Steps against the gap, of motions that turn too: all ways, and undirected.
+/// Plots steps against the gap, for motions with rotation: all methods, and undirected.
 fn plot(title: &str, comparison: &Comparison<'_>, kinds: &[Kind], undirected: &[Undirected]) -> Plot {
     let turning: Vec<usize> = (0..kinds.len()).filter(|&k| kinds[k].turns()).collect();
     let mut lines: Vec<Line> = Vec::new();
@@ -173,7 +175,7 @@ fn plot(title: &str, comparison: &Comparison<'_>, kinds: &[Kind], undirected: &[
     Plot { title: title.into(), x: log("gap, metres"), y: log("advancement steps, mean"), lines }
 }
 
-/// Steps of conservative advancement by the bound |v| + |w| r on how fast any point moves.
+/// Counts steps of conservative advancement with the bound |v| + |w| r on the speed of any point.
 fn advance(trees: &[HullTree; 2], motion: &RigidMotion, reach: f64) -> Outcome<usize> {
     let way = motion.end_position - motion.start.translation;
     let speed = way.norm() + motion.rotation_vector.norm() * reach;

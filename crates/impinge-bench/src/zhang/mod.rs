@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! scenes: meshes and random motions ─┐
-//! falling: motions of a simulation  ─┼─► comparison: every way of asking, in turns, beside the paper's frame rates
+//! falling: motions of a simulation  ─┼─► comparison: all methods, in turns, against the frame rates of the paper
 //! hovering: Figure 6                ─┘
 //! ```
 //!
-//! Santa is not public: ours has as many triangles, made of capsules. The bunny is used where it is found, else a knobbly ball of the same
-//! size. The paper's times were taken on another machine, two decades ago, and end at a distance of 0.001 instead of an exact contact:
-//! ratios to them say what a user would notice; engines measured side by side in one run say which is better.
+//! Santa is not public: ours has as many triangles, built of capsules. The public bunny is used if available, otherwise a knobbly ball of the
+//! same size. The paper's times were taken on another machine, two decades ago, and end at a distance of 0.001 instead of an exact contact:
+//! ratios to them show what a user would notice; engines measured side by side in one run show which is better.
 
 mod asking;
 mod comparison;
@@ -27,22 +27,26 @@ use comparison::compare;
 
 pub use hovering::measure as hovering;
 
-/// The paper's part of the document.
+/// The chapter of the paper in the document.
 pub const CHAPTER: Chapter = Chapter {
     key: "zhang",
     title: "Zhang, Lee, Kim 2006 (FAST): Interactive continuous collision detection for non-convex polyhedra",
     text: "\
-**The same as in the paper:** the numbers of triangles, the kinds of motions, the number of queries. **Not the same:** Santa is not public, ours is made of \
-capsules; the bunny is the public one where it is found, else a knobbly ball of the same size; falling bodies come from a small simulation of our own \
-(the paper uses Havok) and are knobbly balls instead of bunnies; the paper's motions are not published. The paper ends at a distance of 0.001, ours are exact contacts in brackets. Its \
-machine was a 3.6 GHz Pentium 4. `paper us` is one over the frame rate that its figures print, an average.
+**The same as in the paper:** the numbers of triangles, the kinds of motions, the number of queries. **Different:** Santa is not public; \
+ours consists of capsules. The bunny is the public one if it is available, otherwise a knobbly ball of the same size. Falling bodies \
+come from a small simulation of our own (the paper uses Havok) and are knobbly balls instead of bunnies. The motions of the paper are \
+not published. The paper stops at a distance of 0.001; ours are exact contacts with brackets. The machine of the paper was a 3.6 GHz \
+Pentium 4. `paper us` is the reciprocal of the frame rate in its figures, an average.
 
-Ways: `auto` is the default engine. `hulls` is the paper's algorithm, hull trees advanced in time; `front kept` keeps the front of its traversal from query \
-to query. `interval` stands for the paper's peer CONTACT (oriented boxes, interval arithmetic, bisection): the same method, by us; the paper reports that \
-FAST is 1.4 to 45.5 times faster than CONTACT, without numbers for each benchmark. It is slow: where fewer than all queries fit into its time, `n` says how many, \
-spread evenly over all; `x auto` compares the same n, and nothing is compared with the paper, whose numbers are means of all. `steps` are advancement steps per query, the second plot of each figure: poses for `hulls` and `sweep`, steps in time of single pairs for \
-`auto`, intervals of time for `interval`; the paper's mean is 4 (section 6.3), of steps that advance the whole body; plots show it as a line. `nodes` are pairs of hulls or boxes \
-compared, or swept boxes made, `exact` pairs of triangles decided exactly, `largest` is the slowest query, `differs` counts answers other than those of the sweep. `spread %` is that of all first contacts of a round.",
+Methods: `auto` is the default engine. `hulls` is the algorithm of the paper, conservative advancement of hull trees; `front kept` keeps \
+the BVTT front from query to query. `interval` represents CONTACT, to which the paper compares (OBBs, interval arithmetic, bisection): \
+the same method, our implementation. The paper reports that FAST is 1.4 to 45.5 times faster than CONTACT, without numbers for each \
+benchmark. `interval` is slow: if not all queries fit into its time, `n` is the number of measured queries, evenly distributed. `x auto` \
+then compares the same n, and there is no comparison with the paper, whose numbers are means of all queries. `steps` are advancement \
+steps per query, the second plot of each figure: poses for `hulls` and `sweep`, steps in time of single pairs for `auto`, intervals of \
+time for `interval`. The mean of the paper is 4 (section 6.3), for steps that advance the whole body; plots show it as a line. `nodes` \
+are pairs of hulls or boxes compared, or swept boxes computed; `exact` are pairs of triangles decided exactly; `largest` is the slowest \
+query; `differs` counts verdicts that differ from those of the sweep. `spread %` refers to all first contacts of a round.",
     runs: &[
         Planned { full: "zhang-1 --rounds 7 --seconds 2", quick: "zhang-1 --rounds 1 --seconds 0.5" },
         Planned { full: "zhang-2 --rounds 7 --seconds 2", quick: "zhang-2 --rounds 1 --seconds 0.5" },
@@ -53,7 +57,7 @@ compared, or swept boxes made, `exact` pairs of triangles decided exactly, `larg
     ],
 };
 
-/// How a benchmark is run.
+/// Options of the benchmark.
 #[derive(Args)]
 pub struct Run {
     /// Folder of the shared data, for real meshes.
@@ -85,12 +89,12 @@ pub fn knots(run: &Run) -> Outcome<Report> {
     compare("zhang-3", "Benchmark 3: torus knot against torus knot", &scenes::knots(&run.workloads)?, run)
 }
 
-/// A body falling on another.
+/// A body that falls on another.
 pub fn falling(run: &Run) -> Outcome<Report> {
     compare("zhang-4", "Benchmark 4: a falling bunny-like body", &[falling::bodies()?], run)
 }
 
-/// A ring falling on another.
+/// A ring that falls on another.
 pub fn rings(run: &Run) -> Outcome<Report> {
     compare("zhang-5", "Benchmark 5: a falling ring", &[falling::rings()?], run)
 }

@@ -1,4 +1,4 @@
-//! What meets what, and how it moves.
+//! Meshes and their motions.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ const SANTA: [([f64; 3], [f64; 3], f64); 8] = [
     ([-0.55, -0.35, 0.5], [-0.4, -0.45, 0.2], 0.3),
 ];
 
-/// 37,888 triangles and 12, the way five times as long as the body, the board at 100 places along it; half of the motions turn too.
+/// 37,888 triangles and 12, a path five times as long as the body, the board at 100 places along it; half of the motions also rotate.
 pub fn santa() -> Outcome<Case> {
     let parts = SANTA.iter().map(|&(from, to, radius)| capsule(from.into(), to.into(), radius, 37, 32));
     let body = parts.fold(Solid::default(), |sum, part| sum.with(&part)).into_mesh()?;
@@ -39,7 +39,7 @@ pub fn santa() -> Outcome<Case> {
     Ok(Case::new("santa", body, board, (0..100).map(motion).collect(), Some(15460.0)))
 }
 
-/// Two bunnies of about 70,000 triangles; 100 motions that only move, 150 that turn by a sixth of a turn about two axes as well.
+/// Two bunnies of about 70,000 triangles; 100 translations, and 150 motions that also turn by a sixth of a turn about two axes.
 pub fn bunnies(data: &Path) -> Outcome<Case> {
     let found = load_mesh(data.join("meshes/common-3d/stanford-bunny.obj"), Vec3::splat(1.0));
     let bunny = || -> Outcome<Mesh> {
@@ -52,7 +52,9 @@ pub fn bunnies(data: &Path) -> Outcome<Case> {
     let case = Case::new(name, bunny()?, bunny()?, random_motions(), Some(125.0));
     Ok(match &found {
         Ok(_) => case,
-        Err(why) => case.instead(format!("**The public bunny was not measured**, a knobbly ball of its size was: {why}.")),
+        Err(why) => {
+            case.instead(format!("**The public bunny is missing**; a knobbly ball of its size was measured instead: {why}."))
+        }
     })
 }
 
@@ -68,7 +70,7 @@ pub fn knots(workloads: &Path) -> Outcome<Vec<Case>> {
         let knot = || torus_knot(along, around).into_mesh();
         let case = Case::new(name, knot()?, knot()?, random_motions(), Some(rate));
         let missing = format!(
-            "**The shared workload of {name} was not measured**, a knot and motions made here were: {} is missing.",
+            "**The shared workload of {name} is missing**; a generated knot and generated motions were measured instead: {} is missing.",
             dir.display()
         );
         Ok(case.instead(missing))
@@ -76,13 +78,13 @@ pub fn knots(workloads: &Path) -> Outcome<Vec<Case>> {
     sizes.into_iter().map(case).collect()
 }
 
-/// From outside past the middle.
+/// Draws a motion from outside past the middle.
 fn random_motions() -> Vec<RigidMotion> {
     let (moving, turning) = rigid_motions::random();
     moving.into_iter().chain(turning).collect()
 }
 
-/// Moved to the middle and made to fit into a ball of radius 1.2.
+/// Centres a mesh and scales it into a ball of radius 1.2.
 fn centred(mesh: &Mesh) -> Outcome<Mesh> {
     let (lo, hi) = mesh.vertices().iter().fold((mesh.vertices()[0], mesh.vertices()[0]), |(lo, hi), &v| (lo.min(v), hi.max(v)));
     let middle = (lo + hi) * 0.5;
@@ -91,7 +93,7 @@ fn centred(mesh: &Mesh) -> Outcome<Mesh> {
     Ok(Mesh::new(vertices, mesh.triangles().to_vec())?)
 }
 
-/// A ball with knobs and dents of radius about one: `2 * sides * (bands - 1)` triangles.
+/// Builds a ball with knobs and dents of radius about one: `2 * sides * (bands - 1)` triangles.
 pub fn knobbly(sides: u32, bands: u32) -> Outcome<Mesh> {
     let at = |i: u32, k: u32| {
         let (phi, theta) =

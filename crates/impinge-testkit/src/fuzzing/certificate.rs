@@ -1,4 +1,4 @@
-//! Certificates that were tampered with: the checksum only guards against accidents, so it is made to fit.
+//! Altered certificates: the checksum only detects accidents, so it is recomputed.
 
 use impinge_verify::Verifier;
 
@@ -37,7 +37,7 @@ fn feed(bytes: &[u8]) {
     }
 }
 
-/// The line with a checksum that fits, referring to this scene.
+/// Returns the line with a recomputed checksum, referring to this scene.
 fn sealed(line: &str, scene: &str) -> String {
     let Some((body, _)) = line.rsplit_once(",\"checksum\"") else { return line.to_owned() };
     let body = match body.split_once("\"scene\":\"").and_then(|(before, after)| Some((before, after.split_once('"')?.1))) {

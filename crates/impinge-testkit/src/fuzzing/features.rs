@@ -1,4 +1,4 @@
-//! Vertex/face and edge/edge tests against the exact oracle.
+//! Vertex/face and edge/edge queries against the exact oracle.
 
 use impinge::features::{Answer, FeaturePair, Kind, Settings, first_contact};
 use impinge::math::Vec3;
@@ -8,7 +8,7 @@ use crate::sturm;
 
 pub const FEATURES: Target = Target { name: "features", feed, tokens: &[], smoke: 400 };
 
-/// Free means that there is no contact; a certified contact is one, within its bracket. Undecided and uncertified claim nothing.
+/// Free means that there is no contact; a certified contact lies within its bracket. Undecided and uncertified verdicts claim nothing.
 fn feed(bytes: &[u8]) {
     let Some(pair) = pair(bytes) else { return };
     let (answer, truth) = (first_contact(&pair, &Settings::default()), sturm::first_contact(&pair));
@@ -22,7 +22,7 @@ fn feed(bytes: &[u8]) {
     assert!(right, "{answer:?}, true {truth:?}\n{pair:?}");
 }
 
-/// The first byte says which features, and how the 24 numbers are written.
+/// The first byte selects the features and the encoding of the 24 numbers.
 fn pair(bytes: &[u8]) -> Option<FeaturePair> {
     let mut numbers = Numbers(bytes);
     let form = numbers.byte();

@@ -13,10 +13,10 @@ use impinge_io::{
 
 use super::Target;
 
-/// What the bytes are said to be the content of. It lies nowhere, so what they refer to is not found.
+/// The declared path of the bytes. It does not exist, so files that they refer to are not found.
 const FILE: &str = "no-such-folder/fuzzed-file";
 
-/// Work for questions that files ask: enough to reach every stage.
+/// Work limit for queries from files: enough to reach every stage.
 const WORK: u64 = 3000;
 
 pub const URDF: Target = Target { name: "urdf", feed: feed_urdf, tokens: URDF_TOKENS, smoke: 2000 };
@@ -145,7 +145,7 @@ const ARGUMENT_TOKENS: &[&str] = &[
     "swept",
 ];
 
-/// A refusal must say which file it is about.
+/// Checks that a refusal names the file.
 fn told<T>(result: Result<T, IoError>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
@@ -164,7 +164,7 @@ fn feed_mesh(format: Format, bytes: &[u8]) {
     told(mesh::finish(soup, Vec3::new(1.0, -2.0, 0.5), path));
 }
 
-/// What is accepted as a robot can be put into a scene.
+/// Checks that an accepted robot can be added to a scene.
 fn feed_urdf(bytes: &[u8]) {
     for lenient in [false, true] {
         let options = UrdfOptions { lenient, ..UrdfOptions::default() };
@@ -196,7 +196,7 @@ fn feed_moveit(bytes: &[u8]) {
     }
 }
 
-/// What is accepted as a case can be asked, with little work, and answers are about the motion.
+/// Checks that an accepted case can be queried with little work, and that the verdict is about the motion.
 fn feed_case(bytes: &[u8]) {
     let Some(file) = told(case::parse(bytes, Path::new(FILE), &UrdfOptions::default())) else { return };
     let file = file.with_options(Options::default().max_work(WORK));
@@ -224,7 +224,7 @@ fn feed_trajectory(bytes: &[u8]) {
     assert!(table.times.is_none_or(|times| times.is_sorted()), "time goes back");
 }
 
-/// As a table and as JSON.
+/// Reads the bytes as a table and as JSON.
 fn feed_queries(bytes: &[u8]) {
     let at = Place::file(FILE);
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -259,7 +259,7 @@ mod tests {
     use super::super::seeds;
     use super::*;
 
-    /// Seeds that are refused would only ever try the first lines of a loader.
+    /// Seeds that are refused would only test the first lines of a loader.
     #[test]
     fn seeds_are_good() {
         let (path, options, at) = (Path::new(FILE), UrdfOptions::default(), Place::line(FILE, 1));

@@ -1,14 +1,14 @@
-//! Bodies of the fuzz targets: plain functions of bytes, so that libFuzzer (`fuzz/`), tests and a runner of our own can call them.
+//! Bodies of the fuzz targets: plain functions of bytes, called by libFuzzer (`fuzz/`), by tests and by a runner of this crate.
 //!
 //! ```text
-//! files        loaders: a model or an error that names the file, never a panic; what they let through, the core accepts or refuses
-//! certificate  damaged certificates under checksums that fit
+//! files        loaders: a model or an error that names the file, never a panic; the library accepts or refuses every loaded model
+//! certificate  damaged certificates with recomputed checksums
 //! features     vertex/face and edge/edge against the exact oracle
 //! rigid        two bodies: swapped, reversed, triangles in another order
-//! mutate       changes to seeds, always the same for a number
+//! mutate       mutations of seeds, deterministic for each number
 //! ```
 //!
-//! A body returns nothing: whatever is wrong is a panic.
+//! A body returns nothing: every failure is a panic.
 
 mod certificate;
 mod features;
@@ -20,23 +20,23 @@ use std::path::PathBuf;
 
 pub use mutate::mutate;
 
-/// Bytes longer than this are not worth the time they take.
+/// Longer inputs are not worth their time.
 pub const LONGEST: usize = 4096;
 
-/// Something that bytes are fed to.
+/// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, also of its seeds' folder.
+    /// Its name, which is also the name of its seed folder.
     pub name: &'static str,
-    /// Panics if anything is wrong.
+    /// Panics on any failure.
     pub feed: fn(&[u8]),
-    /// Words of its language.
+    /// Words of its input language.
     pub tokens: &'static [&'static str],
-    /// How many inputs an ordinary test tries.
+    /// The number of inputs of an ordinary test.
     pub smoke: u64,
 }
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 19] = [
     files::URDF,
     files::SRDF,
@@ -59,19 +59,19 @@ pub const TARGETS: [Target; 19] = [
     rigid::RIGID,
 ];
 
-/// Feeds bytes to a target.
+/// Runs a target on bytes.
 ///
 /// # Panics
-/// If there is no such target, or anything is wrong.
+/// If there is no such target, or on any failure.
 pub fn feed(name: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|t| t.name == name).expect("a target of this name");
     (target.feed)(&bytes[..bytes.len().min(LONGEST)]);
 }
 
-/// The seeds of a target, in the order of their names.
+/// Returns the seeds of a target, in the order of their names.
 ///
 /// # Panics
-/// If they cannot be read.
+/// If the seeds cannot be read.
 pub fn seeds(target: &Target) -> Vec<Vec<u8>> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds")).join(target.name);
     let mut paths: Vec<PathBuf> =
@@ -80,7 +80,7 @@ pub fn seeds(target: &Target) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).expect("a seed")).collect()
 }
 
-/// Numbers out of bytes, zero where they end.
+/// Reads numbers from bytes, and zero after their end.
 struct Numbers<'a>(&'a [u8]);
 
 impl Numbers<'_> {

@@ -1,8 +1,8 @@
-//! Small changes to bytes.
+//! Small mutations of bytes.
 
 use crate::Random;
 
-/// Numbers that parsers and arithmetic dislike.
+/// Numbers that are difficult for parsers and arithmetic.
 const NUMBERS: [&str; 18] = [
     "0",
     "-0",
@@ -24,10 +24,10 @@ const NUMBERS: [&str; 18] = [
     "1e-9",
 ];
 
-/// Words that belong to no language, or to several.
+/// Words of no language, or of several.
 const WORDS: [&str; 16] = ["", "<", ">", "/>", "\"", "'", "{", "}", "[", "]", ",", "\n", "\0", "\u{fffd}", "&amp;", "\\"];
 
-/// A seed with one to six changes, given by the stream of numbers.
+/// Applies one to six mutations to a seed, given by the stream of numbers.
 pub fn mutate(seeds: &[Vec<u8>], tokens: &[&str], longest: usize, random: &mut Random) -> Vec<u8> {
     let mut bytes = pick(seeds, random);
     for _ in 0..random.integer(1, 6) {
@@ -66,7 +66,7 @@ fn flip(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// A piece of the bytes once more, now and then many times.
+/// Repeats a piece of the bytes, sometimes many times.
 fn copy(bytes: &mut Vec<u8>, at: usize, random: &mut Random) {
     let piece = bytes[at..(at + random.below(64)).min(bytes.len())].to_vec();
     let into = random.below(bytes.len() + 1);
@@ -74,20 +74,20 @@ fn copy(bytes: &mut Vec<u8>, at: usize, random: &mut Random) {
     drop(bytes.splice(into..into, piece.repeat(times)));
 }
 
-/// The end of another seed.
+/// Appends the end of another seed.
 fn splice(bytes: &mut Vec<u8>, at: usize, other: &[u8], random: &mut Random) {
     bytes.truncate(at);
     bytes.extend(&other[random.below(other.len() + 1)..]);
 }
 
-/// Extremes of binary numbers, over what is there.
+/// Overwrites bytes with extreme binary numbers.
 fn raw_number(bytes: &mut [u8], at: usize, random: &mut Random) {
     let number =
         random.pick(&[0, 1, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7f80_0000, 0x7fc0_0000, 0x0080_0000u32]);
     bytes[at..].iter_mut().zip(number.to_le_bytes()).for_each(|(byte, new)| *byte = new);
 }
 
-/// The next decimal number becomes another.
+/// Replaces the next decimal number.
 fn replace_number(bytes: &mut Vec<u8>, at: usize, random: &mut Random) {
     let of_number = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'e');
     let Some(from) = bytes[at..].iter().position(of_number).map(|i| at + i) else { return };

@@ -1,4 +1,4 @@
-//! Two bodies: whatever does not change the question does not change the answer.
+//! Two bodies: equivalent queries give the same verdict.
 
 use std::sync::Arc;
 
@@ -41,12 +41,12 @@ fn property(world: &World) -> Judgement {
     .map_err(|e| format!("backwards: {e}"))
 }
 
-/// `None` where the core refuses the world.
+/// Returns `None` if the library refuses the world.
 fn first(world: &World) -> Option<Verdict> {
     Question::new(world, options(0.0).max_work(50_000)).ok().map(|q| q.first().0)
 }
 
-/// A body in frame 1 and an obstacle, of up to six triangles each. All numbers are sixteenths, so that sums are exact.
+/// Builds a body in frame 1 and an obstacle, of up to six triangles each. All numbers are sixteenths, so that sums are exact.
 fn world(bytes: &[u8]) -> World {
     let mut numbers = Numbers(bytes);
     let form = numbers.byte();
@@ -78,7 +78,7 @@ fn shuffled(world: &World) -> World {
     other
 }
 
-/// What one body does to the other, the other does to the one.
+/// Returns the same relative motion with the other body moving.
 fn swapped(world: &World, travel: Vec3) -> World {
     let mut other = world.clone();
     let start = world.frames[1].place;

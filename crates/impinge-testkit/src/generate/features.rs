@@ -1,22 +1,22 @@
-//! Vertex/face and edge/edge queries that are hard for one reason or another.
+//! Difficult vertex/face and edge/edge queries, in families.
 
 use impinge::Vec3;
 use impinge::features::{FeaturePair, Kind};
 
 use crate::Random;
 
-/// How many families there are.
+/// The number of families.
 pub const FAMILIES: usize = 16;
 
-/// A query of a family, `0..FAMILIES`.
+/// Generates a query of a family, `0..FAMILIES`.
 pub fn query(family: usize, kind: Kind, random: &mut Random) -> FeaturePair {
     let mut pair = FeaturePair { kind, start: corners(random, anywhere), end: corners(random, anywhere) };
     match family {
-        // Anything.
+        // General position.
         0 => {}
-        // On a small grid, where everything coincides with something.
+        // On a small grid, with many coincident coordinates.
         1 => pair = FeaturePair { kind, start: corners(random, grid), end: corners(random, grid) },
-        // Almost on it.
+        // Near that grid.
         2 => {
             let noise = 10f64.powi(-(random.integer(6, 16) as i32));
             let near = |r: &mut Random| grid(r) + anywhere(r) * noise;
@@ -34,7 +34,7 @@ pub fn query(family: usize, kind: Kind, random: &mut Random) -> FeaturePair {
                 p[3] = p[2] + (p[1] - p[0]) * random.within(-1.5, 1.5) + anywhere(random) * bend;
             }
         }
-        // Made to touch at some time, perhaps only nearly, at a corner, on a border or inside.
+        // With a contact at some time, perhaps only nearly, at a corner, on a border or inside.
         6 => touch(&mut pair, random, 0.0),
         7 => {
             let offset = 10f64.powi(-(random.integer(6, 17) as i32));
@@ -46,7 +46,7 @@ pub fn query(family: usize, kind: Kind, random: &mut Random) -> FeaturePair {
             let far = anywhere(random) * 10f64.powi(random.integer(3, 8) as i32);
             all(&mut pair, |p| p + far);
         }
-        // Hardly any motion, from nearly touching.
+        // Almost no motion, starting close to contact.
         9 => {
             touch(&mut pair, random, 1e-4);
             let small = 10f64.powi(-(random.integer(3, 12) as i32));
@@ -116,7 +116,7 @@ fn flatten(pair: &mut FeaturePair, height: f64) {
     (pair.start[0].z, pair.end[0].z) = (height, height);
 }
 
-/// Moves one feature so that at some time a point of it meets a point of the other, up to an offset.
+/// Moves one feature so that at some time one of its points meets a point of the other, up to an offset.
 fn touch(pair: &mut FeaturePair, random: &mut Random, offset: f64) {
     let t = random.pick(&[0.0, 0.25, 0.5, 1.0, 0.3, 0.7]);
     let at = |i: usize| pair.start[i] * (1.0 - t) + pair.end[i] * t;

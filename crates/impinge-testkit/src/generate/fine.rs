@@ -1,4 +1,4 @@
-//! Meshes of hundreds to thousands of triangles, so that trees are deep.
+//! Meshes of hundreds to thousands of triangles, which give deep trees.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::numbers::{Flavour, angle, axis, point};
 use crate::Random;
 use crate::world::{Drive, Place, Solid, Soup, World};
 
-/// A knot or a cloud of small triangles that passes another, turning.
+/// Generates a knot or a cloud of small triangles that passes another while turning.
 pub fn fine(random: &mut Random) -> World {
     let flavour = Flavour::Plain;
     let mut world = World::default();
@@ -34,7 +34,7 @@ fn mesh(random: &mut Random) -> Solid {
     Solid::Mesh(Arc::new(soup))
 }
 
-/// Triangles of all sizes from tiny to middling, in a ball of radius one.
+/// Generates triangles of all sizes from tiny to medium, in a sphere of radius one.
 fn cloud(random: &mut Random) -> Soup {
     let mut soup = Soup::default();
     for i in 0..random.integer(50, 1000) as u32 {

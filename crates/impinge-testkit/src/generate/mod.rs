@@ -1,7 +1,7 @@
-//! Random worlds, on purpose nasty: coordinates that coincide, gaps that are zero or nearly so, quarter turns, needles, triangles
+//! Random worlds that are difficult on purpose: coincident coordinates, gaps that are zero or nearly so, quarter turns, needles, triangles
 //! without area.
 //!
-//! Everything follows from the seed. Most worlds draw all their numbers in one [`Flavour`], so that what can coincide does.
+//! The seed determines everything. Most worlds draw all their numbers in one [`Flavour`], so that coincidences are frequent.
 
 pub mod features;
 mod fine;

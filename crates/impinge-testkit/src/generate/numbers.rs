@@ -6,35 +6,35 @@ use impinge::math::Vec3;
 
 use crate::Random;
 
-/// What kind of numbers a world is made of.
+/// The kind of numbers in a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
-    /// Small integers, no angles: everything coincides with something.
+    /// Small integers, no angles: coincidences are frequent.
     Lattice,
     /// Multiples of 1/64, no angles.
     Dyadic,
-    /// Small integers and quarter turns, each sometimes off by very little.
+    /// Small integers and quarter turns, some with a tiny error.
     Nearly,
-    /// Anything.
+    /// Arbitrary numbers.
     Plain,
 }
 
 impl Flavour {
-    /// Any of the four, each as likely.
+    /// Draws one of the four, with equal probability.
     pub fn any(random: &mut Random) -> Self {
         random.pick(&[Flavour::Lattice, Flavour::Dyadic, Flavour::Nearly, Flavour::Plain])
     }
 
-    /// Whether things turn.
+    /// Tests whether there are rotations.
     pub fn turns(self) -> bool {
         matches!(self, Flavour::Nearly | Flavour::Plain)
     }
 }
 
-/// Differences that are nearly nothing, relative to one.
+/// Differences of almost zero, relative to one.
 const TINY: [f64; 6] = [1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 9.5367431640625e-7];
 
-/// A length in [-reach, reach].
+/// Draws a length in [-reach, reach].
 pub fn length(random: &mut Random, flavour: Flavour, reach: f64) -> f64 {
     match flavour {
         Flavour::Lattice => random.within(-reach, reach + 1.0).floor(),
@@ -44,17 +44,17 @@ pub fn length(random: &mut Random, flavour: Flavour, reach: f64) -> f64 {
     }
 }
 
-/// Zero, or nearly.
+/// Draws zero, or almost zero.
 fn tiny(random: &mut Random) -> f64 {
     if random.chance(0.6) { 0.0 } else { random.pick(&TINY) * random.pick(&[-1.0, 1.0]) }
 }
 
-/// A point in the cube of half side `reach`.
+/// Draws a point in the cube of half side `reach`.
 pub fn point(random: &mut Random, flavour: Flavour, reach: f64) -> Vec3 {
     Vec3::new(length(random, flavour, reach), length(random, flavour, reach), length(random, flavour, reach))
 }
 
-/// An angle: none where nothing turns; quarter turns, nearly, or anything; sometimes several turns.
+/// Draws an angle: zero without rotations; quarter turns, nearly, or arbitrary; sometimes several turns.
 pub fn angle(random: &mut Random, flavour: Flavour) -> f64 {
     let turns = if random.chance(0.05) { TAU * random.integer(-3, 3) as f64 } else { 0.0 };
     match flavour {
@@ -64,7 +64,7 @@ pub fn angle(random: &mut Random, flavour: Flavour) -> f64 {
     }
 }
 
-/// A direction: along a coordinate, along a diagonal, or anywhere; of any length.
+/// Draws a direction: along a coordinate axis, along a diagonal, or arbitrary; of any length.
 pub fn axis(random: &mut Random, flavour: Flavour) -> Vec3 {
     let along = Vec3::unit(random.below(3)) * random.pick(&[-1.0, 1.0]);
     if matches!(flavour, Flavour::Lattice | Flavour::Dyadic) || random.chance(0.5) {

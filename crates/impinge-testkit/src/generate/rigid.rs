@@ -10,7 +10,7 @@ use super::solids::solid;
 use crate::Random;
 use crate::world::{Drive, Part, Piece, Place, Solid, Soup, World};
 
-/// One or two bodies of any shape that come from outside and pass one to four obstacles near the middle.
+/// Generates one or two bodies of any shape that come from outside and pass one to four obstacles near the middle.
 pub fn rigid(random: &mut Random) -> World {
     let flavour = Flavour::any(random);
     let mut world = World::default();
@@ -35,7 +35,7 @@ pub fn rigid(random: &mut Random) -> World {
     world
 }
 
-/// Switches off a pair or two, now and then.
+/// Disables a pair or two, sometimes.
 pub(super) fn disable_some(world: &mut World, random: &mut Random) {
     if random.chance(0.2) {
         for _ in 0..random.integer(1, 3) {
@@ -47,7 +47,7 @@ pub(super) fn disable_some(world: &mut World, random: &mut Random) {
     }
 }
 
-/// A box that slides along a floor of flat triangles, or past the edge of another box: touching, nearly, or just not.
+/// Generates a box that slides along a floor of flat triangles, or past the edge of another box: in contact, nearly, or just not.
 pub fn grazing(random: &mut Random) -> World {
     let flavour = random.pick(&[Flavour::Lattice, Flavour::Nearly]);
     let gap: f64 = random.pick(&[0.0, 0.0, 0.015625, -0.015625, 1e-12, -1e-12, 1e-10, 1e-8, -1e-8, 1e-6]);
@@ -67,13 +67,13 @@ pub fn grazing(random: &mut Random) -> World {
     world
 }
 
-/// A rotation vector about some axis.
+/// Draws a rotation vector about some axis.
 fn turn(random: &mut Random, flavour: Flavour) -> Vec3 {
     let about = axis(random, flavour);
     about * (angle(random, flavour) / about.norm())
 }
 
-/// Somewhere, turned somehow.
+/// Draws a pose.
 fn place(random: &mut Random, flavour: Flavour, reach: f64) -> Place {
     let xyz = point(random, flavour, reach);
     if random.chance(0.4) {
@@ -82,7 +82,7 @@ fn place(random: &mut Random, flavour: Flavour, reach: f64) -> Place {
     Place { xyz, rpy: Vec3::new(angle(random, flavour), angle(random, flavour), angle(random, flavour)) }
 }
 
-/// One piece, sometimes two.
+/// Draws one piece, sometimes two.
 fn part(random: &mut Random, flavour: Flavour, frame: usize) -> Part {
     let mut pieces = vec![Piece { place: Place::default(), solid: solid(random, flavour) }];
     if random.chance(0.2) {

@@ -17,7 +17,7 @@ use crate::world::{Drive, Part, Piece, Place, Solid, Soup, World};
 /// Length of a link, metres.
 const LINK: f64 = 0.75;
 
-/// A robot of one to seven joints, a chain or a tree, among up to four obstacles; sometimes with a second robot.
+/// Generates a robot of one to seven joints, a chain or a tree, among up to four obstacles; sometimes with a second robot.
 pub fn robot(random: &mut Random) -> World {
     let flavour = random.pick(&[Flavour::Dyadic, Flavour::Nearly, Flavour::Plain, Flavour::Plain]);
     let mut world = World { self_checked: random.chance(0.6), ..World::default() };
@@ -26,7 +26,7 @@ pub fn robot(random: &mut Random) -> World {
         add_robot(&mut world, random, flavour, Vec3::new(2.0, 0.0, 0.0));
     }
     for _ in 0..random.integer(0, 4) {
-        // Half of them where the robot will be.
+        // Half of them at later places of the robot.
         let xyz = if flavour.turns() && random.chance(0.5) { on_the_way(&world, random) } else { point(random, flavour, 3.0) };
         let piece =
             Piece { place: Place { xyz, rpy: Vec3::new(0.0, 0.0, angle(random, flavour)) }, solid: solid(random, flavour) };
@@ -38,7 +38,7 @@ pub fn robot(random: &mut Random) -> World {
     world
 }
 
-/// Where the far end of a link is at some later time.
+/// Returns the place of the far end of a link at some later time.
 fn on_the_way(world: &World, random: &mut Random) -> Vec3 {
     let frames = frames_at(world, random.within(0.2, 1.0));
     frames[1 + random.below(frames.len() - 1)].apply(Vec3::new(LINK, 0.0, 0.0))
@@ -63,7 +63,7 @@ fn add_robot(world: &mut World, random: &mut Random, flavour: Flavour, at: Vec3)
     }
 }
 
-/// The end of the link before; the robot's first joint sits on its base.
+/// Returns the end of the previous link; the first joint of the robot is on its base.
 fn joint_at(world: &World, parent: usize, base: usize) -> Vec3 {
     if parent == base || world.frames.is_empty() { Vec3::new(0.0, 0.0, 0.5) } else { Vec3::new(LINK, 0.0, 0.0) }
 }
@@ -72,7 +72,7 @@ fn bend(random: &mut Random, flavour: Flavour) -> Vec3 {
     if random.chance(0.5) { Vec3::ZERO } else { Vec3::unit(random.below(3)) * angle(random, flavour) }
 }
 
-/// Mostly revolute joints; `first` is the robot's first joint.
+/// Draws a joint, mostly revolute; `first` is the first joint of the robot.
 fn joint(world: &World, random: &mut Random, flavour: Flavour, first: usize) -> Drive {
     let axis = axis(random, flavour);
     let leaders: Vec<usize> =
@@ -103,7 +103,7 @@ fn joint(world: &World, random: &mut Random, flavour: Flavour, first: usize) -> 
     }
 }
 
-/// A unit quaternion of a turn about some axis; both signs occur.
+/// Draws a unit quaternion of a turn about some axis; both signs occur.
 fn quaternion(random: &mut Random, flavour: Flavour) -> [f64; 4] {
     let about = axis(random, flavour);
     let (s, c) = sin_cos(0.5 * angle(random, flavour));
@@ -112,7 +112,7 @@ fn quaternion(random: &mut Random, flavour: Flavour) -> [f64; 4] {
     [c, v.x, v.y, v.z].map(|x| x * sign)
 }
 
-/// A link, sometimes with a second piece across it.
+/// Draws a link, sometimes with a second piece across it.
 fn link(random: &mut Random) -> Vec<Piece> {
     let mut pieces = vec![Piece { place: Place::default(), solid: body(random) }];
     if random.chance(0.15) {
@@ -122,7 +122,7 @@ fn link(random: &mut Random) -> Vec<Piece> {
     pieces
 }
 
-/// A body from its joint's origin along x.
+/// Draws a body from the origin of its joint along x.
 fn body(random: &mut Random) -> Solid {
     let middle = Vec3::new(0.5 * LINK, 0.0, 0.0);
     match random.below(4) {
@@ -139,7 +139,7 @@ fn mesh(solid: impinge_io::example::solids::Solid) -> Solid {
     Solid::Mesh(Arc::new(Soup::from(solid)))
 }
 
-/// A chain of `links` links of a tenth of a metre, each turning by up to `turn` radians about an axis across it, over a floor and near
+/// Generates a chain of `links` links of 0.1 m, each turning by up to `turn` radians about a perpendicular axis, over a floor and near
 /// a pillar. Neighbours do not touch; self-collision is off.
 pub fn long_chain(random: &mut Random, links: usize, turn: f64) -> World {
     let mut world = World { self_checked: false, ..World::default() };

@@ -1,4 +1,4 @@
-//! Meshes and primitives about as large as one.
+//! Meshes and primitives of size about one.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::numbers::{Flavour, length, point};
 use crate::Random;
 use crate::world::{Solid, Soup};
 
-/// A mesh or, one time in four where nothing needs to be exact, a primitive.
+/// Draws a mesh or, one time in four if exactness is not required, a primitive.
 pub fn solid(random: &mut Random, flavour: Flavour) -> Solid {
     if flavour.turns() && random.chance(0.25) {
         Solid::Primitive(primitive(random, flavour))
@@ -19,7 +19,7 @@ pub fn solid(random: &mut Random, flavour: Flavour) -> Solid {
     }
 }
 
-/// A mesh of 1 to about 100 triangles.
+/// Draws a mesh of 1 to about 100 triangles.
 pub fn mesh(random: &mut Random, flavour: Flavour) -> Arc<Soup> {
     Arc::new(match random.below(10) {
         0..=2 => boxed(random, flavour),
@@ -34,7 +34,7 @@ pub fn mesh(random: &mut Random, flavour: Flavour) -> Arc<Soup> {
     })
 }
 
-/// A primitive, sometimes of no thickness.
+/// Draws a primitive, sometimes of zero thickness.
 pub fn primitive(random: &mut Random, flavour: Flavour) -> Primitive {
     let size = |random: &mut Random| {
         if random.chance(0.08) {
@@ -68,7 +68,7 @@ fn one_triangle(random: &mut Random, flavour: Flavour) -> Soup {
     Soup { vertices: (0..3).map(|_| point(random, flavour, 1.0)).collect(), triangles: vec![[0, 1, 2]] }
 }
 
-/// Two or more triangles in one plane of two coordinates.
+/// Generates two or more triangles in one coordinate plane.
 fn flat_square(random: &mut Random, flavour: Flavour) -> Soup {
     let n = random.integer(1, 3) as u32;
     let turn = random.below(3);
@@ -84,7 +84,7 @@ fn flat_square(random: &mut Random, flavour: Flavour) -> Soup {
     Soup { vertices, triangles: (0..n).flat_map(|i| (0..n).flat_map(move |j| cell(i, j))).collect() }
 }
 
-/// Long thin triangles through a common point.
+/// Generates long thin triangles through a common point.
 fn needles(random: &mut Random, flavour: Flavour) -> Soup {
     let mut soup = Soup::default();
     let thin = if flavour.turns() { random.pick(&[1e-3, 1e-6, 1e-9]) } else { 1.0 / 64.0 };
@@ -96,7 +96,7 @@ fn needles(random: &mut Random, flavour: Flavour) -> Soup {
     soup
 }
 
-/// Segments and points, among real triangles.
+/// Generates segments and points, among real triangles.
 fn without_area(random: &mut Random, flavour: Flavour) -> Soup {
     let mut soup = thrown(random, flavour);
     let n = soup.vertices.len() as u32;
@@ -111,7 +111,7 @@ fn without_area(random: &mut Random, flavour: Flavour) -> Soup {
     soup
 }
 
-/// Triangles over a handful of common corners, crossing each other.
+/// Generates triangles over a handful of common corners, crossing each other.
 fn thrown(random: &mut Random, flavour: Flavour) -> Soup {
     let n = random.integer(4, 8) as usize;
     let vertices: Vec<Vec3> = (0..n).map(|_| point(random, flavour, 1.0)).collect();
@@ -120,7 +120,7 @@ fn thrown(random: &mut Random, flavour: Flavour) -> Soup {
     Soup { vertices, triangles }
 }
 
-/// A cylinder, capsule or ring.
+/// Generates a cylinder, capsule or ring.
 fn round(random: &mut Random) -> Soup {
     let sides = random.integer(3, 8) as u32;
     let (from, to) = (Vec3::new(-0.7, 0.0, 0.0), Vec3::new(0.7, 0.0, 0.0));
@@ -132,7 +132,7 @@ fn round(random: &mut Random) -> Soup {
     .into()
 }
 
-/// A tetrahedron that is nearly flat.
+/// Generates a tetrahedron that is nearly flat.
 fn sliver(random: &mut Random, flavour: Flavour) -> Soup {
     let height = if flavour.turns() { random.pick(&[1e-2, 1e-5, 1e-10]) } else { 1.0 / 64.0 };
     let mut vertices =

@@ -1,4 +1,4 @@
-//! Worlds beyond what people build: mimics with large multipliers, far origins, needles, specks, triangles that coincide.
+//! Worlds beyond ordinary input: mimic joints with large multipliers, far origins, needles, tiny parts, coincident triangles.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::robots::robot;
 use crate::Random;
 use crate::world::{Drive, Solid, World, scale_solid};
 
-/// A world of [`rigid`] or [`robot`], made worse in one way or more.
+/// Generates a world of [`rigid`] or [`robot`] with one or more extreme changes.
 pub fn wild(random: &mut Random) -> World {
     let mut world = if random.chance(0.5) { rigid(random) } else { robot(random) };
     let ways: [fn(&mut World, &mut Random); 5] = [geared, far, needles, specks, coincident];
@@ -22,7 +22,7 @@ pub fn wild(random: &mut Random) -> World {
     world
 }
 
-/// Mimics multiply by up to ten thousand; beyond 325,000 rad angles are refused.
+/// Multiplies mimic joints by up to ten thousand; angles beyond 325,000 rad are refused.
 fn geared(world: &mut World, random: &mut Random) {
     for frame in &mut world.frames {
         if let Drive::Follow { multiplier, offset, .. } = &mut frame.drive {
@@ -32,14 +32,14 @@ fn geared(world: &mut World, random: &mut Random) {
     }
 }
 
-/// Everything stands far from the origin.
+/// Moves the whole world far from the origin.
 fn far(world: &mut World, random: &mut Random) {
     let power = random.integer(10, 30) as i32;
     let shift = Vec3::from([(); 3].map(|()| random.pick(&[-1.0, 0.0, 1.0]) * 2f64.powi(power)));
     world.shift(shift);
 }
 
-/// Meshes of one part become thin or long by up to 2^20.
+/// Makes the meshes of one part thin or long by up to 2^20.
 fn needles(world: &mut World, random: &mut Random) {
     let (axis, power) = (random.below(3), random.integer(-20, 4) as i32);
     let Some(part) = pick_part(world, random) else { return };
@@ -50,14 +50,14 @@ fn needles(world: &mut World, random: &mut Random) {
     }
 }
 
-/// One part becomes a speck, from a thousandth to 2^-100 of its size.
+/// Shrinks one part, from a thousandth to 2^-100 of its size.
 fn specks(world: &mut World, random: &mut Random) {
     let power = -random.integer(10, 100) as i32;
     let Some(part) = pick_part(world, random) else { return };
     world.parts[part].pieces.iter_mut().for_each(|p| scale_solid(&mut p.solid, 2f64.powi(power)));
 }
 
-/// Every triangle of one part is there several times, some turned round.
+/// Repeats every triangle of one part several times, some with another orientation.
 fn coincident(world: &mut World, random: &mut Random) {
     let times = random.integer(2, 20) as usize;
     let Some(part) = pick_part(world, random) else { return };

@@ -1,12 +1,12 @@
-//! Two convex things: the distance of Gilbert, Johnson and Keerthi (1988), between a bound from below and two points found.
+//! Two convex shapes: the distance of Gilbert, Johnson and Keerthi (1988), between a lower bound and two computed points.
 //!
-//! The nearest point of a simplex is found by trying all its faces: slow, and hard to get wrong.
+//! The nearest point of a simplex is found by trying all its faces: slow, but simple.
 
 use impinge::math::{Mat3, Vec3};
 
 use super::Gap;
 
-/// A convex core grown by a radius.
+/// A convex core with a radius.
 #[derive(Clone, Debug)]
 pub enum Convex {
     /// The hull of points.
@@ -18,7 +18,7 @@ pub enum Convex {
     },
     /// A solid cylinder.
     Cylinder {
-        /// Its middle.
+        /// Its centre.
         middle: Vec3,
         /// Its own axes; the third is its axis.
         turn: Mat3,
@@ -37,7 +37,7 @@ impl Convex {
         }
     }
 
-    /// The point of the core farthest along a direction.
+    /// Returns the farthest point of the core along a direction.
     fn support(&self, d: Vec3) -> Vec3 {
         match self {
             Convex::Points { points, .. } => {
@@ -60,10 +60,10 @@ impl Convex {
     }
 }
 
-/// Rounds of the iteration; curved shapes need a few dozen for twelve digits.
+/// The iteration limit; curved shapes need a few dozen iterations for twelve digits.
 const ROUNDS: usize = 300;
 
-/// The gap between two convex things.
+/// Returns the gap between two convex shapes.
 pub fn convex_gap(a: &Convex, b: &Convex) -> Gap {
     let radius = a.radius() + b.radius();
     let difference = |d: Vec3| a.support(d) - b.support(-d);
@@ -94,7 +94,7 @@ pub fn convex_gap(a: &Convex, b: &Convex) -> Gap {
     Gap { at_least, at_most: nearest.norm() }.shrunk(radius)
 }
 
-/// How deep the origin lies in a tetrahedron, and so at least in the difference of the two things.
+/// Returns the depth of the origin in a tetrahedron, a lower bound of its depth in the difference of the two shapes.
 fn depth(tetrahedron: &[Vec3]) -> f64 {
     (0..4)
         .map(|skip| {
@@ -106,11 +106,11 @@ fn depth(tetrahedron: &[Vec3]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// The face of a simplex that holds the point nearest to the origin, and that point.
+/// Returns the face of a simplex that contains the point nearest to the origin, and that point.
 fn nearest_face(simplex: &[Vec3]) -> (Vec<Vec3>, Vec3) {
     let mut best: Option<(Vec<Vec3>, Vec3)> = None;
     for chosen in 1..1usize << simplex.len() {
-        // A flat tetrahedron may not be left in time: five points are no simplex.
+        // Rounding can keep all points of a flat tetrahedron: five points are not a simplex.
         if chosen.count_ones() > 4 {
             continue;
         }
@@ -127,7 +127,7 @@ fn nearest_face(simplex: &[Vec3]) -> (Vec<Vec3>, Vec3) {
     best.unwrap_or_else(|| (vec![simplex[0]], simplex[0]))
 }
 
-/// Weights, summing to one, of the point nearest to the origin on the flat through the points; `None` when they are too degenerate.
+/// Returns the weights, with sum one, of the point nearest to the origin on the affine hull; `None` if the points are too degenerate.
 fn weights_of_nearest(points: &[Vec3]) -> Option<Vec<f64>> {
     let n = points.len() - 1;
     let e: Vec<Vec3> = points[1..].iter().map(|&p| p - points[0]).collect();
@@ -144,7 +144,7 @@ fn weights_of_nearest(points: &[Vec3]) -> Option<Vec<f64>> {
     Some(weights)
 }
 
-/// Solves n equations by elimination with pivots; the right side stands in column 3.
+/// Solves n equations by elimination with pivots; column 3 is the right side.
 fn solve(rows: &mut [[f64; 4]; 3], n: usize) -> Option<[f64; 3]> {
     let size = (0..n).fold(0.0f64, |s, i| s.max(rows[i][i]));
     for k in 0..n {

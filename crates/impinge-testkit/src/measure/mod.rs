@@ -10,9 +10,9 @@ pub use shape::{Body, Measured, gap_between};
 pub use tree::Tree;
 pub use triangles::triangle_gap;
 
-/// How far two things are apart, as an interval; negative when they overlap, by at least how much.
+/// The gap between two shapes, as an interval; negative if they overlap by at least that depth.
 ///
-/// `at_most` is the distance of two points that were found (or minus a proven depth), `at_least` is what a separating direction shows.
+/// `at_most` is the distance of two computed points (or minus a proven depth); a separating axis proves `at_least`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gap {
     /// The gap is no smaller, up to rounding.
@@ -22,20 +22,20 @@ pub struct Gap {
 }
 
 impl Gap {
-    /// Nothing there to be near.
+    /// No geometry: an infinite gap.
     pub const FAR: Gap = Gap { at_least: f64::INFINITY, at_most: f64::INFINITY };
 
-    /// A gap known up to rounding.
+    /// Returns a gap that is known up to rounding.
     pub fn exactly(gap: f64) -> Self {
         Gap { at_least: gap, at_most: gap }
     }
 
-    /// The smaller of two gaps.
+    /// Returns the smaller of two gaps.
     pub fn min(self, other: Gap) -> Gap {
         Gap { at_least: self.at_least.min(other.at_least), at_most: self.at_most.min(other.at_most) }
     }
 
-    /// With both sides grown by radii that add up to `radius`.
+    /// Subtracts radii that add up to `radius`.
     pub fn shrunk(self, radius: f64) -> Gap {
         Gap { at_least: self.at_least - radius, at_most: self.at_most - radius }
     }

@@ -1,4 +1,4 @@
-//! Pieces made ready for measuring, and the gap between two of them wherever they are.
+//! Pieces prepared for measuring, and the gap between two of them in any pose.
 
 use impinge::geometry::Primitive;
 use impinge::math::Vec3;
@@ -16,12 +16,12 @@ pub enum Body {
     Primitive(Primitive),
 }
 
-/// A piece and how far it reaches from its own origin.
+/// A piece and its extent from its own origin.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// The piece.
     pub body: Body,
-    /// No point of it is farther from its origin.
+    /// The largest distance of a point from its origin.
     pub reach: f64,
 }
 
@@ -37,16 +37,16 @@ impl Measured {
     }
 }
 
-/// The gap between two placed pieces. Gaps above `best` need not be exact: then anything above `best` may be returned.
+/// Returns the gap between two placed pieces. Gaps above `best` need not be exact: any value above `best` may be returned.
 pub fn gap_between((a, at_a): (&Measured, &Rigid), (b, at_b): (&Measured, &Rigid), best: f64) -> Gap {
-    // Balls around both.
+    // Bounding spheres of both.
     if (at_a.shift - at_b.shift).norm() - a.reach - b.reach > best.max(0.0) {
         return Gap::FAR;
     }
     match (&a.body, &b.body) {
         (Body::Mesh(x), Body::Mesh(y)) => {
             let into = at_b.inverse().after(at_a);
-            // The smaller one is walked through, the other one is asked.
+            // The smaller tree is traversed, the other one is queried.
             let (walked, asked, into) =
                 if x.triangles().len() <= y.triangles().len() { (x, y, into) } else { (y, x, into.inverse()) };
             let place = |t: &[Vec3; 3]| t.map(|p| into.apply(p));

@@ -1,4 +1,4 @@
-//! A tree of boxes over the triangles of a soup, in the soup's own frame.
+//! A box tree over the triangles of a soup, in the frame of the soup.
 
 use impinge::math::Vec3;
 
@@ -24,7 +24,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Halves by the median along the longest side, down to four triangles.
+    /// Splits at the median along the longest side, down to four triangles.
     pub fn new(soup: &Soup) -> Self {
         let triangles: Vec<_> = (0..soup.triangles.len()).map(|i| soup.corners(i)).collect();
         let mut tree = Tree { order: (0..triangles.len()).collect(), triangles, nodes: Vec::new() };
@@ -32,7 +32,7 @@ impl Tree {
         tree
     }
 
-    /// The triangles, as they were given.
+    /// Returns the triangles, as given.
     pub fn triangles(&self) -> &[[Vec3; 3]] {
         &self.triangles
     }
@@ -54,13 +54,13 @@ impl Tree {
         at
     }
 
-    /// The smallest gap to a triangle in the soup's frame, if it is below `best`; `best` otherwise.
+    /// Returns the smallest gap to a triangle in the frame of the soup, if it is below `best`; `best` otherwise.
     pub fn gap_to(&self, t: &[Vec3; 3], mut best: f64) -> f64 {
         let (lo, hi) = (t[0].min(t[1]).min(t[2]), t[0].max(t[1]).max(t[2]));
         let mut stack = vec![0];
         while let Some(at) = stack.pop() {
             let node = &self.nodes[at];
-            // The gap between boxes is exact enough; what overlaps is always looked at.
+            // The gap between boxes is exact enough; overlapping boxes are always visited.
             let apart = (node.lo - hi).max(lo - node.hi).max(Vec3::ZERO).norm();
             if apart > best.max(0.0) {
                 continue;

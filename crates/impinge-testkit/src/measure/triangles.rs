@@ -1,12 +1,12 @@
-//! Two triangles: their distance by all pairs of features, or how deep they pierce each other.
+//! Two triangles: their distance by all pairs of features, or their penetration depth.
 //!
-//! Zero-area triangles are what they are: segments and points.
+//! Zero-area triangles are segments and points.
 
 use impinge::math::Vec3;
 
 type Triangle = [Vec3; 3];
 
-/// The distance of two triangles; when an edge of one passes through the other, minus the depth.
+/// Returns the distance of two triangles; if an edge of one passes through the other, minus the depth.
 pub fn triangle_gap(a: &Triangle, b: &Triangle) -> f64 {
     if pierces(a, b) || pierces(b, a) {
         return -depth(a, b);
@@ -30,10 +30,10 @@ fn edges(t: &Triangle) -> [(Vec3, Vec3); 3] {
     [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])]
 }
 
-/// Whether an edge of `a` passes properly through the inside of `b`: its ends on different sides, and the line to the same side of
+/// Tests whether an edge of `a` properly crosses the interior of `b`: its ends on different sides, and the line on the same side of
 /// all edges of `b`.
 fn pierces(a: &Triangle, b: &Triangle) -> bool {
-    // Zero where it could be rounding: what has no area is pierced by nothing.
+    // Zero if it could be rounding: a triangle without area is never crossed.
     let volume = |p: Vec3, q: Vec3, r: Vec3, s: Vec3| {
         let (u, v, w) = (q - p, r - p, s - p);
         let volume = u.cross(v).dot(w);
@@ -50,7 +50,7 @@ fn pierces(a: &Triangle, b: &Triangle) -> bool {
     })
 }
 
-/// How far one of two overlapping triangles must move to part them, along the best of the directions that can be best.
+/// Returns the smallest translation that separates two overlapping triangles, over all candidate directions.
 fn depth(a: &Triangle, b: &Triangle) -> f64 {
     let normal = |t: &Triangle| (t[1] - t[0]).cross(t[2] - t[0]);
     let mut best = f64::INFINITY;
@@ -75,7 +75,7 @@ fn depth(a: &Triangle, b: &Triangle) -> f64 {
     if best < f64::INFINITY { best.max(0.0) } else { 0.0 }
 }
 
-/// Squared distance of a point to a triangle.
+/// Returns the squared distance of a point to a triangle.
 fn to_triangle(p: Vec3, t: &Triangle) -> f64 {
     let rim = edges(t).into_iter().map(|e| to_segment(p, e)).fold(f64::INFINITY, f64::min);
     let n = (t[1] - t[0]).cross(t[2] - t[0]);
@@ -85,11 +85,11 @@ fn to_triangle(p: Vec3, t: &Triangle) -> f64 {
         return rim;
     }
     let height = n.dot(p - t[0]);
-    // Nearly flat triangles have no normal to speak of: the rim is near enough then, and never too near.
+    // Nearly flat triangles have no reliable normal: the distance to the rim is accurate enough there, and never too small.
     rim.min(height * height / area)
 }
 
-/// Squared distance of a point to a segment.
+/// Returns the squared distance of a point to a segment.
 fn to_segment(p: Vec3, (q, r): (Vec3, Vec3)) -> f64 {
     let along = r - q;
     let length = along.norm_squared();
@@ -97,12 +97,12 @@ fn to_segment(p: Vec3, (q, r): (Vec3, Vec3)) -> f64 {
     (p - q - along * t).norm_squared()
 }
 
-/// Squared distance of two segments: at their inside where the lines are askew, else at an end of one.
+/// Returns the squared distance of two segments: between their interiors if the lines are skew, otherwise at an end of one.
 fn between_segments((p, q): (Vec3, Vec3), (r, s): (Vec3, Vec3)) -> f64 {
     let ends = [to_segment(p, (r, s)), to_segment(q, (r, s)), to_segment(r, (p, q)), to_segment(s, (p, q))];
     let best = ends.into_iter().fold(f64::INFINITY, f64::min);
     let (u, v, w) = (q - p, s - r, p - r);
-    // Cross products tell lines from parallel ones down to angles that make no difference; scalar products do not.
+    // Cross products detect parallel lines down to angles without effect; scalar products do not.
     let across = u.cross(v);
     let askew = across.norm_squared();
     if askew <= 1e-24 * u.norm_squared() * v.norm_squared() {
@@ -112,7 +112,7 @@ fn between_segments((p, q): (Vec3, Vec3), (r, s): (Vec3, Vec3)) -> f64 {
     if !((0.0..=1.0).contains(&on_u) && (0.0..=1.0).contains(&on_v)) {
         return best;
     }
-    // The height over both directions is better conditioned than the difference of two points.
+    // The distance along both directions is better conditioned than the difference of two points.
     let height = across.dot(w);
     best.min(height * height / askew)
 }
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(near([v(1.0, 1.0, -2.0), v(1.0, 1.0, 2.0), v(1.0, 1.0, 1.0)]).0, -1.0);
     }
 
-    /// Edges that cross at a tiny angle touch in the middle, where no end is near.
+    /// Edges that cross at a tiny angle touch in the middle, far from any end.
     #[test]
     fn edges_that_are_nearly_parallel_cross() {
         for tilt in [1e-5, 1e-7, 1e-9] {

@@ -1,4 +1,4 @@
-//! Bounded memory: what is suspected is streamed or budgeted.
+//! Bounded memory: candidates are streamed or limited in number.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -17,16 +17,16 @@ use impinge_testkit::world::{Drive, Place, World};
 
 use super::soup;
 
-/// Held by whoever measures memory: all tests of a program share it.
+/// A lock for tests that measure memory: all tests of a program share it.
 static MEASURING: Mutex<()> = Mutex::new(());
 
-/// Kilobytes of memory at their most, as the system counts them; `None` where it does not.
+/// Returns the peak memory in kilobytes; `None` if the system does not report it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find(|l| l.starts_with("VmHWM"))?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Many equal triangles that come down on equal triangles: every pair touches at the same time.
+/// Many equal triangles descend onto equal triangles: all pairs touch at the same time.
 #[test]
 fn coincident_triangles_take_little_memory() {
     let _alone = MEASURING.lock();
@@ -51,14 +51,14 @@ fn coincident_triangles_take_little_memory() {
     }
 }
 
-/// Vertices and triangles of equal triangles that share none, at a height.
+/// Returns vertices and triangles of equal triangles without shared vertices, at a height.
 fn pile(n: usize, z: f64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let corners = [Vec3::new(0.0, 0.0, z), Vec3::new(1.0, 0.0, z), Vec3::new(0.0, 1.0, z)];
     let triangles = (0..n as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     ((0..n).flat_map(|_| corners).collect(), triangles)
 }
 
-/// Equal triangles that deforming bodies are made of, against themselves, each other and a tool.
+/// Builds deforming bodies of equal triangles, against themselves, each other and a tool.
 #[test]
 fn steps_of_coincident_triangles_take_little_memory() {
     let _alone = MEASURING.lock();
@@ -88,7 +88,7 @@ fn steps_of_coincident_triangles_take_little_memory() {
     assert!(used < 250, "{used} MB for {n} triangles on {n}");
 }
 
-/// Steps with any work limit: contacts are those of the unlimited step or some of these, and only an unlimited step is free.
+/// Steps with any work limit: contacts are a subset of those of the unlimited step, and only an unlimited step is free.
 #[test]
 fn steps_that_end_early_say_so_on_any_number_of_threads() {
     let mut random = Random::new(7);
@@ -120,7 +120,7 @@ fn steps_that_end_early_say_so_on_any_number_of_threads() {
     assert!(cut > 50, "{cut}");
 }
 
-/// One pair, and so fine a resolution that nobody could wait for it.
+/// One pair, with a resolution so fine that the query would never end.
 #[test]
 fn one_pair_may_not_take_all_of_eternity() {
     let body = soup(&[[Vec3::ZERO, Vec3::unit(0), Vec3::unit(1)]]);
@@ -128,7 +128,7 @@ fn one_pair_may_not_take_all_of_eternity() {
     let drive = Drive::Free { travel: Vec3::new(0.0, 0.0, 0.01), turn: Vec3::new(0.0, 0.0, 1.0) };
     let frame = world.frame(0, Place::at(Vec3::new(0.1, 0.1, -0.005)), drive);
     world.part(frame, body);
-    // It turns about the tip of the other, which is in it all the time.
+    // It turns about the tip of the other, which is in contact all the time.
     world.part(0, soup(&[[Vec3::new(0.2, 0.2, -1.0), Vec3::new(0.2, 0.2, 1.0), Vec3::new(0.3, 0.2, 1.0)]]));
     let asked = Question::new(&world, options(0.0).max_work(100_000)).expect("a world");
     for resolution in [1e-12, 1e-300] {
@@ -140,10 +140,10 @@ fn one_pair_may_not_take_all_of_eternity() {
         let how = TouchOptions { times: true, resolution };
         let end = asked.checker.touching_pairs(&asked.motion, how, tell).expect("rigid");
         assert_eq!((end, reported.len()), (Told::OutOfWork, 1));
-        // Nothing but a proof says that it ends.
+        // Only a proof shows that it ends.
         assert_eq!(reported[0].spans.last().map(|s| s.ends.1), Some(1.0));
     }
-    // Cancelled while it listens: nothing more is reported.
+    // Cancelled in the callback: no more calls.
     let cancel = Cancel::new();
     let checker = asked.checker.clone().cancelled_by(&cancel);
     cancel.cancel();
@@ -156,7 +156,7 @@ fn one_pair_may_not_take_all_of_eternity() {
     assert_eq!((checker.touching_pairs(&asked.motion, how, tell), heard), (Ok(Told::OutOfWork), 0));
 }
 
-/// With any work limit, every pair is reported, or the answer says that some may be missing.
+/// With any work limit, every pair is reported, or the result states that pairs may be missing.
 #[test]
 fn pairs_are_left_out_only_where_that_is_said() {
     let mut random = Random::new(12);
@@ -187,7 +187,7 @@ fn pairs_are_left_out_only_where_that_is_said() {
     }
 }
 
-/// A cancelled query leaves nothing behind in the clones of its checker.
+/// A cancelled query has no effect on the clones of its checker.
 #[test]
 fn a_cancelled_query_spoils_no_clone() {
     let link = |name: &str, x: f64| {
@@ -204,7 +204,7 @@ fn a_cancelled_query_spoils_no_clone() {
         mimic: None,
     };
     let robot = Robot::new("arm", vec![link("base", 0.0), link("tip", 1.0)], vec![joint]).expect("a tree");
-    // The base link never moves, and stands beside an obstacle.
+    // The base link is at rest beside an obstacle.
     let obstacle = Primitive::sphere(0.1).expect("a radius");
     let scene = Scene::builder().robot("arm", robot).obstacle("post", obstacle, Pose::from_translation(Vec3::new(0.0, 0.0, 1.0)));
     let checker = Checker::new(scene.build().expect("a scene"), Options::default()).expect("options");

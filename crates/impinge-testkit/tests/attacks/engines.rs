@@ -1,4 +1,4 @@
-//! All engines asked about needles, piles of equal triangles, worlds far away, huge and tiny ones, and margins as large as bodies.
+//! All engines on needles, piles of equal triangles, distant, huge and tiny worlds, and margins as large as bodies.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use impinge_testkit::{Random, World};
 
 use super::two_to;
 
-/// Every way to answer.
+/// All engines and options.
 fn ways(base: Options) -> Vec<Options> {
     let engines = [Engine::Sweep, Engine::Boxes, Engine::Hulls].map(|engine| base.engine(engine));
     let others = [base, base.bound(Bound::Interval), base.stages(Stages { boxes: true, sweeps: true })];
@@ -43,7 +43,7 @@ fn any_world(random: &mut Random) -> World {
     world
 }
 
-/// Squeezed along an axis, and each triangle there twice, turned over.
+/// Scales along an axis, and repeats each triangle, reversed.
 fn bent(soup: &Soup, (thin, along): (f64, usize), twice: bool) -> Soup {
     let squeeze = |v: &Vec3| {
         let mut v = v.to_array();
@@ -57,7 +57,7 @@ fn bent(soup: &Soup, (thin, along): (f64, usize), twice: bool) -> Soup {
     Soup { vertices: soup.vertices.iter().map(squeeze).collect(), triangles }
 }
 
-/// No two answers contradict each other, and any contact and the first one neither.
+/// No two verdicts contradict each other, including any contact and first contact.
 fn agree(world: &World, asked: &World, base: Options, margin: f64) -> Judgement {
     let mut all: Vec<Verdict> = Vec::new();
     for options in ways(base) {

@@ -1,4 +1,4 @@
-//! Far from the world's origin: answers must not depend on rounding of absolute coordinates.
+//! Far from the world's origin: verdicts must not depend on the rounding of absolute coordinates.
 
 use impinge::geometry::{Piece, Primitive};
 use impinge::math::Vec3;
@@ -14,7 +14,7 @@ fn point(random: &mut Random, size: f64) -> Vec3 {
     Vec3::new(random.within(-size, size), random.within(-size, size), random.within(-size, size))
 }
 
-/// A ball wholly inside a solid box, both moving alike, beside a part at rest.
+/// A sphere wholly inside a solid box, both with the same motion, beside a part at rest.
 #[test]
 fn what_is_contained_far_away_is_in_contact() {
     let mut random = Random::new(4);
@@ -26,7 +26,7 @@ fn what_is_contained_far_away_is_in_contact() {
         let block = Primitive::cuboid(Vec3::splat(2.0 * size)).expect("a box");
         let rest = Primitive::sphere(0.1).expect("a radius");
         let scene = Scene::builder().body("ball", ball).body("block", block).obstacle("rest", rest, Pose::IDENTITY);
-        // Farthest away nothing can be decided: that takes no long search.
+        // At the largest distance nothing can be decided, without a long search.
         let options = Options::default().max_work(20_000);
         let checker = Checker::new(scene.build().expect("a scene"), options).expect("options");
         let scene = checker.scene();
@@ -45,7 +45,7 @@ fn what_is_contained_far_away_is_in_contact() {
     }
 }
 
-/// Two balls that meet head-on far away: contact was proven and thrown away.
+/// Two spheres that collide head-on far away: a proven contact was discarded.
 #[test]
 fn head_on_contacts_far_away_are_decided() {
     let mut random = Random::new(17);
@@ -69,7 +69,7 @@ fn head_on_contacts_far_away_are_decided() {
     }
 }
 
-/// An arm of two links at `base`, and a post that the outer link meets.
+/// Builds an arm of two links at `base`, and a post in the path of the outer link.
 fn arm(base: Vec3) -> Checker {
     let link = |name: &str, x: f64| {
         let rod = Primitive::cuboid(Vec3::new(0.8, 0.1, 0.1)).expect("a box");
@@ -96,7 +96,7 @@ fn arm(base: Vec3) -> Checker {
     Checker::new(scene, Options::default()).expect("options")
 }
 
-/// A session decides what a query from scratch decides.
+/// A session decides every query that is decided from scratch.
 #[test]
 fn sessions_far_away_are_decided() {
     for far in [0.0, 3e4, 1e5, 3e5] {

@@ -38,7 +38,7 @@ fn fast_translations_through_a_plate_are_decided() {
         let scene = Scene::builder().body("body", body).obstacle("plate", plate, Pose::IDENTITY).build().expect("a scene");
         let checker = Checker::new(scene, Options::default()).expect("options");
         let id = checker.scene().body("body").expect("there");
-        // Crosses the middle of the plate at a share of the motion, at an angle.
+        // Crosses the middle of the plate at a fraction of the motion, at an angle.
         let direction = Vec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), 1.0);
         let travel = direction * (speed / direction.norm());
         let share = random.within(0.01, 0.99);

@@ -1,4 +1,4 @@
-//! Joints that follow others: `multiplier * value + offset` is exact in the model and rounded in the machine.
+//! Mimic joints: `multiplier * value + offset` is exact in the model and rounded in floating point.
 
 use impinge::geometry::{Piece, Primitive};
 use impinge::math::Vec3;
@@ -14,7 +14,7 @@ fn exact(x: f64) -> BigRational {
     BigRational::from_float(x).expect("finite")
 }
 
-/// The largest double below the exact value, or the smallest above it.
+/// Returns the largest double below the exact value, or the smallest above it.
 fn next_to(value: &BigRational, below: bool) -> f64 {
     let mut x = value.to_f64().expect("in range");
     while below && exact(x) >= *value {
@@ -26,7 +26,7 @@ fn next_to(value: &BigRational, below: bool) -> f64 {
     x
 }
 
-/// A slider that follows another with a large multiplier; its box's face, in exact arithmetic, is just inside a wall at the end.
+/// A prismatic joint that mimics another with a large multiplier; the face of its box, in exact arithmetic, is just inside a wall at the end.
 fn slider(multiplier: f64, offset: f64, q: f64, wall: f64) -> Checker {
     let link = |name: &str, pieces| Link { name: name.into(), pieces };
     let joint = |name: &str, child: &str, mimic| JointSpec {
@@ -55,7 +55,7 @@ fn slider(multiplier: f64, offset: f64, q: f64, wall: f64) -> Checker {
     Checker::new(scene, Options::default().tolerance(0.0)).expect("options")
 }
 
-/// The follower ends with its face at `multiplier * q + offset + 1`; the wall begins just below that, so there is contact.
+/// The follower ends with its face at `multiplier * q + offset + 1`; the wall starts just below that, so there is contact.
 #[test]
 fn a_follower_just_inside_a_wall_is_not_free() {
     let mut random = Random::new(3);
@@ -74,7 +74,7 @@ fn a_follower_just_inside_a_wall_is_not_free() {
         inside += 1;
         let checker = slider(multiplier, offset, q, wall);
         let robot = checker.scene().robot("r").expect("there");
-        // From a place where it is clear to the left of the wall.
+        // From a place clearly to the left of the wall.
         let from = q - 4.0 / multiplier;
         let motion = checker.scene().motion().joint_line(robot, &[from], &[q]).build().expect("finite");
         for verdict in [checker.check(&motion), checker.first_contact(&motion)] {

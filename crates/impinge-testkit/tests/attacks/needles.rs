@@ -1,4 +1,4 @@
-//! Needle triangles: distances of two points that exist, rounded upwards, are upper bounds; formulas with normals are not.
+//! Needle triangles: distances of two computed points, rounded upward, are upper bounds; formulas with normals are not.
 
 use impinge::math::Vec3;
 use impinge_testkit::Random;
@@ -12,7 +12,7 @@ fn point(random: &mut Random, size: f64) -> Vec3 {
     Vec3::new(random.within(-size, size), random.within(-size, size), random.within(-size, size))
 }
 
-/// A long thin triangle.
+/// Builds a long thin triangle.
 fn needle(random: &mut Random) -> [Vec3; 3] {
     let (a, along) = (point(random, 1.0), point(random, 2.0));
     let share = random.within(0.0, 1.0);
@@ -20,11 +20,11 @@ fn needle(random: &mut Random) -> [Vec3; 3] {
     [a, a + along, a + along * share + point(random, width)]
 }
 
-/// Distance of two segments from below, by dense samples refined: slow and simple, in the middle of a plain search.
+/// Returns a lower estimate of the distance of two segments, by dense refined samples: slow and simple.
 fn samples(a: &[Vec3; 3], b: &[Vec3; 3]) -> f64 {
     let at = |t: &[Vec3; 3], u: f64, v: f64| t[0] + (t[1] - t[0]) * u + (t[2] - t[0]) * v;
     let mut best = f64::INFINITY;
-    // Needles are nearly segments: their longest edges, sampled finely, are within the width of everything else.
+    // Needles are nearly segments: samples of their longest edges are within their width of all other points.
     for edge_a in [(0, 1), (1, 2), (0, 2)] {
         for edge_b in [(0, 1), (1, 2), (0, 2)] {
             best = best.min(segments((a[edge_a.0], a[edge_a.1]), (b[edge_b.0], b[edge_b.1])));
@@ -33,7 +33,7 @@ fn samples(a: &[Vec3; 3], b: &[Vec3; 3]) -> f64 {
     best.min((at(a, 0.3, 0.3) - at(b, 0.3, 0.3)).norm())
 }
 
-/// Distance of two segments by golden section over one, exact projection on the other.
+/// Returns the distance of two segments by golden-section search over one, exact projection on the other.
 fn segments((a, b): (Vec3, Vec3), (c, d): (Vec3, Vec3)) -> f64 {
     let to_second = |p: Vec3| {
         let e = d - c;
@@ -49,13 +49,13 @@ fn segments((a, b): (Vec3, Vec3), (c, d): (Vec3, Vec3)) -> f64 {
     f(0.5 * (lo + hi))
 }
 
-/// No upper bound of the clearance is below what the needles' distance really is.
+/// No upper bound of the clearance is below the true distance of the needles.
 #[test]
 fn clearance_of_needles_is_not_below_the_truth() {
     let mut random = Random::new(5);
     for round in 0..count(300) {
         let (a, mut b) = (needle(&mut random), needle(&mut random));
-        // Bring them near each other: one point of each at a small distance.
+        // Places them near each other: one point of each at a small distance.
         let near = a[0] + (a[1] - a[0]) * random.within(0.0, 1.0);
         let far = b[0] + (b[1] - b[0]) * random.within(0.0, 1.0);
         let gap = point(&mut random, 1.0) * two_to(random.integer(-30, -16) as i32);
@@ -75,7 +75,7 @@ fn clearance_of_needles_is_not_below_the_truth() {
     }
 }
 
-/// How far the triangle reaches from its longest edge, at most.
+/// Returns the largest distance of the triangle from its longest edge.
 fn needle_width(t: &[Vec3; 3]) -> f64 {
     (0..3)
         .map(|k| {

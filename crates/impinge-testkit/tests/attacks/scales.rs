@@ -1,4 +1,4 @@
-//! Sizes from specks to planets: culling in `f32` must stay sound when the two sides differ by more than `f32` can hold.
+//! Sizes from tiny to planetary: culling in `f32` must stay sound if the two sides differ by more than `f32` can represent.
 
 use impinge::math::Vec3;
 use impinge_testkit::judge::question;
@@ -8,7 +8,7 @@ use impinge_testkit::{Random, Solid};
 
 use super::{soup, two_to};
 
-/// A random triangle with corners about `size` from the origin, such that the origin is well inside of it.
+/// Draws a triangle with corners about `size` from the origin, such that the origin is well inside it.
 fn around_origin(random: &mut Random, size: f64) -> [Vec3; 3] {
     let (a, b) = (direction(random), direction(random));
     let side = a.cross(b).cross(a);
@@ -26,8 +26,8 @@ fn direction(random: &mut Random) -> Vec3 {
     }
 }
 
-/// A plate that turns about a speck inside of it, either of them moving: they touch throughout. Refusing such a world is fine, calling it
-/// free is not.
+/// A plate that turns about a tiny body inside it, either of them moving: they are in contact throughout. Refusing such a world is correct,
+/// a free verdict is not.
 fn speck_in_plate(random: &mut Random, speck: i32, plate: i32) {
     let turn = direction(random) * random.within(0.1, 3.0);
     let (small, large) = (around_origin(random, two_to(speck)), around_origin(random, two_to(plate)));
@@ -58,7 +58,7 @@ fn specks_inside_plates_are_in_contact() {
     }
 }
 
-/// What has no contact is free at every ordinary scale, and not undecided: the guard against overflow costs no verdict there.
+/// A world without contact is free at every ordinary scale, not undecided: the guard against overflow costs no verdict there.
 #[test]
 fn ordinary_ratios_are_decided() {
     let mut random = Random::new(24);

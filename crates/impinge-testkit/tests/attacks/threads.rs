@@ -1,4 +1,4 @@
-//! Batches on many threads: none hangs, and answers do not depend on the number of threads.
+//! Batches on many threads: none hangs, and verdicts do not depend on the number of threads.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use impinge_testkit::Random;
 use impinge_testkit::trial::count;
 use rayon::prelude::*;
 
-/// A wavy ring of quads, cut into triangles.
+/// Builds a wavy ring of quads, split into triangles.
 fn ring(around: u32, across: u32) -> Mesh {
     let angle = |k: u32, n: u32| impinge::math::trig::sin_cos(std::f64::consts::TAU * f64::from(k) / f64::from(n));
     let mut vertices = Vec::new();
@@ -47,14 +47,14 @@ fn batch(checker: &Checker, motions: &[Motion], threads: usize) -> Vec<Verdict> 
     pool.install(|| motions.par_iter().map(|m| checker.check(m).expect("of this scene")).collect())
 }
 
-/// Trees are built in parallel; a build inside of a query stole other queries that waited for the same tree.
+/// Trees are built in parallel; a build inside a query once stole other queries that waited for the same tree.
 #[test]
 fn batches_on_many_threads_do_not_hang() {
     let (done, ended) = mpsc::channel();
     std::thread::spawn(move || {
         let mut answers: Option<Vec<Verdict>> = None;
         for round in 0..count(12) {
-            // Fresh meshes: nothing is built yet.
+            // Fresh meshes: no tree is built yet.
             let scene =
                 Scene::builder().body("a", ring(100, 50)).obstacle("b", ring(100, 50), Pose::IDENTITY).build().expect("a scene");
             let checker = Checker::new(scene, Options::default()).expect("options");

@@ -1,4 +1,4 @@
-//! Stretches that cannot be decided: a contact that is proven after them is the answer, with a wide bracket.
+//! Spans that cannot be decided: a contact that is proven after them is reported, with a wide bracket.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use impinge::query::{Engine, FrontSession};
 use impinge::{Checker, Error, Mesh, Options, Pose, Primitive, RigidMotion, Scene, Verdict};
 use impinge_io::example::solids::cuboid;
 
-/// How far the vertices of the body may be off.
+/// The error of the vertices of the body.
 const OFF: f64 = 0.01;
 
-/// A cube that glides over a plate, so near to it that nothing is known, and then into a post.
+/// A cube slides over a plate, nearer than its vertex error, and then into a post.
 fn gliding(post: bool, options: Options) -> (Checker, impinge::Motion) {
     let mesh = |half: Vec3| cuboid(Vec3::ZERO, half).into_mesh().expect("a box");
     let cube = mesh(Vec3::splat(0.5)).within(OFF).expect("a length");
@@ -35,7 +35,7 @@ fn engines() -> impl Iterator<Item = Options> {
     engines.into_iter().map(|engine| Options::default().engine(engine).max_work(300_000))
 }
 
-/// The post is met at x = 3, at t = 0.8; the plate may be touched from x = -1.5 on, at t = 0.35.
+/// Contact with the post at x = 3, at t = 0.8; contact with the plate is possible from x = -1.5 on, at t = 0.35.
 #[test]
 fn a_contact_after_a_stretch_that_is_not_decided_is_told() {
     for options in engines() {
@@ -46,7 +46,7 @@ fn a_contact_after_a_stretch_that_is_not_decided_is_told() {
         assert!((0.34..0.36).contains(&contact.free_until), "{options:?}: {contact:?}");
         assert!((0.79..0.82).contains(&contact.time.1), "{options:?}: {contact:?}");
         assert_eq!(contact.time.0, contact.free_until);
-        // Without the post nothing is proven to touch.
+        // Without the post no contact is proven.
         let (checker, motion) = gliding(false, options);
         let verdict = checker.first_contact(&motion).expect("of this scene");
         assert!(matches!(verdict, Verdict::Undecided { free_until } if free_until < 0.36), "{options:?}: {verdict:?}");
@@ -56,11 +56,11 @@ fn a_contact_after_a_stretch_that_is_not_decided_is_told() {
     assert!(verdict.contact().is_some_and(|c| c.time.1 < 0.82), "{verdict:?}");
 }
 
-/// One pair of triangles: nothing is known of it for a while, then it crosses.
+/// One pair of triangles: undecided for a while, then it crosses.
 #[test]
 fn a_pair_that_crosses_later_is_told() {
     let flat = Mesh::new(vec![Vec3::new(-9.0, -9.0, 0.0), Vec3::new(9.0, -9.0, 0.0), Vec3::new(0.0, 9.0, 0.0)], vec![[0, 1, 2]]);
-    // It stands on a corner, just above the other, and turns about a point far to the side: the corner goes down in the end.
+    // It rests on a corner, just above the other, and turns about a point far to the side: the corner descends in the end.
     let corners = vec![Vec3::new(0.0, 0.0, 0.0), Vec3::new(0.5, 0.0, 1.0), Vec3::new(-0.5, 0.0, 1.0)];
     let upright = Mesh::new(corners, vec![[0, 1, 2]]).expect("finite").within(OFF).expect("a length");
     let scene =
@@ -81,7 +81,7 @@ fn a_pair_that_crosses_later_is_told() {
     }
 }
 
-/// Whatever the work limit, a contact that was proven is told; and never is anything called free.
+/// With any work limit, a proven contact is reported, and the verdict is never free.
 #[test]
 fn what_was_proven_before_work_ran_out_is_told() {
     for options in engines() {

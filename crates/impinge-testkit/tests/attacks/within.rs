@@ -1,4 +1,4 @@
-//! Meshes whose vertices may be off by much: what is nearer than that is never free, whoever answers.
+//! Meshes with large vertex errors: parts nearer than these errors are never free, with any engine.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use impinge::{Checker, Mesh, Options, Pose, RigidMotion, Scene, Verdict};
 use impinge_io::example::solids::cuboid;
 use impinge_testkit::Random;
 
-/// How far vertices may be off, and how far bodies are apart: less than that.
+/// The vertex error, and the distance of the bodies, which is smaller.
 const OFF: f64 = 0.02;
 const GAP: f64 = 0.015;
 
@@ -28,7 +28,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(Vec3::new(x, y, z))
 }
 
-/// A cube that glides past another, and nearer to it than its vertices are known.
+/// A cube that slides past another, nearer than its vertex error.
 #[test]
 fn no_engine_calls_what_may_touch_free() {
     let mut random = Random::new(1);
@@ -59,7 +59,7 @@ fn no_engine_calls_what_may_touch_free() {
                 for verdict in [checker.check(&motion), checker.first_contact(&motion)] {
                     let verdict = verdict.expect("of this scene");
                     assert!(!verdict.is_free(), "{options:?} {moving} {resting}: {verdict:?}");
-                    // Nothing is known to touch either.
+                    // No contact is proven either.
                     assert!(options.get_margin() > 0.0 || verdict.contact().is_none(), "{options:?}: {verdict:?}");
                 }
                 let clearance = checker.clearance(&motion, 1e-6).expect("a width");
@@ -72,7 +72,7 @@ fn no_engine_calls_what_may_touch_free() {
     }
 }
 
-/// Trees of hulls made of such meshes.
+/// Hull trees of such meshes.
 #[test]
 fn distances_of_hull_trees_know_how_far_meshes_are_off() {
     let mut session = DistanceSession::new();
@@ -109,7 +109,7 @@ fn distances_of_hull_trees_know_how_far_meshes_are_off() {
     }
 }
 
-/// A front that is kept answers as one that is not.
+/// A kept front gives the same verdicts as a new one.
 #[test]
 fn fronts_know_how_far_meshes_are_off() {
     let scene =
@@ -126,7 +126,7 @@ fn fronts_know_how_far_meshes_are_off() {
     }
 }
 
-/// Two squares, one above the other, that come as near as `gap` half way.
+/// Builds two squares, one above the other, with a distance of `gap` halfway.
 fn flaps(gap: f64, off: f64) -> (Arc<Mesh>, Vec<Vec3>) {
     let square = |z: f64| [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(x, y)| Vec3::new(x, y, z));
     let start: Vec<Vec3> = [square(0.0), square(1.0)].concat();
@@ -144,7 +144,7 @@ fn folded(gap: f64, off: f64, options: Options) -> [Verdict; 2] {
     [checker.check(&motion), checker.first_contact(&motion)].map(|v| v.expect("of this scene"))
 }
 
-/// A deforming body against itself: both sides are off.
+/// A deforming body against itself: both sides have errors.
 #[test]
 fn self_contact_knows_how_far_meshes_are_off() {
     for verdict in folded(1.9 * OFF, OFF, Options::default()) {
@@ -153,20 +153,20 @@ fn self_contact_knows_how_far_meshes_are_off() {
     for verdict in folded(2.1 * OFF, OFF, Options::default()) {
         assert!(verdict.is_free(), "{verdict:?}");
     }
-    // Within the margin whatever the vertices are.
+    // Within the margin for any vertex error.
     for verdict in folded(0.01, OFF, Options::default().margin(0.1)) {
         let contact = verdict.contact().unwrap_or_else(|| panic!("{verdict:?}"));
         let (first, proven) = (1.0 - (0.1 + 2.0 * OFF - 0.01) / 0.99, 1.0 - (0.1 - 2.0 * OFF - 0.01) / 0.99);
         assert!(contact.time.0 <= first + 1e-6 && (contact.time.1 - proven).abs() < 1e-6, "{:?} {first} {proven}", contact.time);
     }
-    // Errors that are below the tolerance change nothing.
+    // Errors below the tolerance change nothing.
     for verdict in folded(-0.5, 1e-12, Options::default()) {
         let contact = verdict.contact().unwrap_or_else(|| panic!("{verdict:?}"));
         assert!((contact.time.1 - 2.0 / 3.0).abs() < 1e-8 && contact.time.1 - contact.time.0 < 1e-8, "{:?}", contact.time);
     }
 }
 
-/// A deforming body against others: this was so before.
+/// A deforming body against others: the verdicts did not change.
 #[test]
 fn deforming_bodies_know_how_far_meshes_are_off() {
     let (mesh, end) = flaps(0.5, OFF);
@@ -203,7 +203,7 @@ fn steps_and_tools_know_how_far_meshes_are_off() {
         let answer = checker.first_contact(&resting).expect("a mesh");
         assert_eq!(answer.is_free(), free, "{off}: {answer:?}");
         assert!(answer.contacts.iter().all(|touch| !touch.certified));
-        // The other side may be off as well.
+        // The other side may have errors as well.
         let both = |own: f64, other: f64| {
             let checker = ToolChecker::new(Tool::new(cube(0.1, own)), ToolOptions::default()).expect("options");
             let mut checker = checker.bodies_within(other).expect("a length");

@@ -2,7 +2,7 @@
 
 use impinge_testkit::Random;
 
-/// The line with one of its numbers changed and a checksum that fits again.
+/// Returns the line with one changed number and a recomputed checksum.
 pub fn altered(line: &str, random: &mut Random) -> String {
     let body = body(line);
     let numbers = numbers(body);
@@ -11,7 +11,7 @@ pub fn altered(line: &str, random: &mut Random) -> String {
     signed(&format!("{}{changed}{}", &body[..from], &body[to..]))
 }
 
-/// An altered scene, and the motion made to refer to it.
+/// Returns an altered scene, and the motion that refers to it.
 pub fn with_scene(scene: String, motion: &str) -> (String, String) {
     let body = body(motion);
     let (before, after) = body.split_once("\"scene\":\"").expect("it names its scene");
@@ -33,14 +33,14 @@ fn checksum(body: &str) -> String {
     format!("{sum:016x}")
 }
 
-/// Where numbers stand, outside of strings and apart from the version.
+/// Returns the places of numbers outside of strings, except the version.
 fn numbers(body: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let (mut in_string, mut start) = (false, None);
     for (i, c) in body.bytes().enumerate() {
         let part_of_number = !in_string && matches!(c, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e');
         match (part_of_number, start) {
-            // Not the last letter of `true`.
+            // Excludes the last letter of `true`.
             (true, None) if c == b'-' || c.is_ascii_digit() => start = Some(i),
             (false, Some(from)) => {
                 found.push((from, i));
@@ -54,7 +54,7 @@ fn numbers(body: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// A little, a lot, the other way round, or one more.
+/// Draws a small change, a large change, a change of sign, or an increment.
 fn change(number: &str, random: &mut Random) -> String {
     let x: f64 = number.parse().expect("a number");
     if !number.contains(['.', 'e']) && random.chance(0.5) {
@@ -70,7 +70,7 @@ fn change(number: &str, random: &mut Random) -> String {
     format!("{y:?}")
 }
 
-/// The line with one of its flags set and a checksum that fits again.
+/// Returns the line with one flag changed and a recomputed checksum.
 pub fn with_flag(line: &str, name: &str, value: bool) -> String {
     signed(&body(line).replace(&format!("\"{name}\":{}", !value), &format!("\"{name}\":{value}")))
 }

@@ -1,4 +1,4 @@
-//! What a certificate says, read again in plain `f64` and looked at by samples.
+//! The claim of a certificate, read by independent code in plain `f64` and tested by samples.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use crate::enclosed::Enclosure;
 
-/// Below this, `f64` says nothing.
+/// The resolution of `f64` here.
 const ROUNDING: f64 = 1e-9;
-/// Instants at which the claim is looked at.
+/// Sampled instants of the claim.
 const SAMPLES: usize = 100;
 
 /// A certificate in `f64`.
@@ -41,7 +41,7 @@ struct Frame {
 }
 
 impl Claim {
-    /// `None` where it makes no sense.
+    /// Returns `None` if the certificate is malformed.
     pub fn read(scene: &str, motion: &str) -> Option<Claim> {
         let [scene, motion] = [scene, motion].map(|text| serde_json::from_str::<Value>(text).ok());
         let (scene, motion) = (scene?, motion?);
@@ -76,7 +76,7 @@ impl Claim {
         self.checked.iter().filter(|(a, b)| !self.parts[*a].pieces.is_empty() && !self.parts[*b].pieces.is_empty()).count()
     }
 
-    /// Something that samples show to be wrong: a pair that touches, or a leaf that does not separate.
+    /// Returns a violation shown by samples: a pair in contact, or a leaf that does not separate.
     pub fn falsehood(&self) -> Option<String> {
         let touch = (0..=SAMPLES).map(|i| i as f64 / SAMPLES as f64).find_map(|t| {
             let frames = self.frames_at(t)?;
@@ -95,7 +95,7 @@ impl Claim {
         touch.or_else(|| self.proofs.iter().find_map(|p| self.wrong_leaf(p).unwrap_or(Some("a proof is no tree".into()))))
     }
 
-    /// A pair of which one begins inside of the other.
+    /// Returns a pair of which one starts inside the other.
     fn inside(&self, frames: &[Rigid]) -> Option<String> {
         let pairs = self.checked.iter().filter(|_| self.solids).flat_map(|&(a, b)| [(a, b), (b, a)]);
         pairs.into_iter().find_map(|(inner, outer)| {
@@ -122,7 +122,7 @@ impl Claim {
         Some(frames)
     }
 
-    /// The first leaf that is wrong at a sampled instant; `None` where the proof does not cover everything.
+    /// Returns the first leaf that is wrong at a sampled instant; `None` if the proof does not cover all items and times.
     fn wrong_leaf(&self, proof: &Value) -> Option<Option<String>> {
         let piece = |key: &str| {
             let (part, piece) = (proof[key][0].as_u64()? as usize, proof[key][1].as_u64()? as usize);
@@ -172,7 +172,7 @@ impl Claim {
     }
 }
 
-/// How far a range of a shape reaches along a direction.
+/// Returns the extent of a range of a shape along a direction.
 fn reach(solid: &Solid, range: (usize, usize), at: &Rigid, n: Vec3) -> f64 {
     let local = at.turn.transpose() * n;
     let far = match solid {
@@ -214,7 +214,7 @@ impl Frame {
     }
 }
 
-/// The numbers of a joint that mimics another.
+/// Reads the numbers of a mimic joint.
 fn followed(mimic: &Value, moves: &[Value]) -> Option<Vec<f64>> {
     let source = (mimic["frame"].as_u64()? as usize).checked_sub(1)?;
     let (multiplier, offset) = (mimic["multiplier"].as_f64()?, mimic["offset"].as_f64()?);

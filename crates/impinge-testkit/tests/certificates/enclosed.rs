@@ -1,4 +1,4 @@
-//! What a closed mesh encloses, in plain `f64` and by solid angles: nothing is shared with the verifier, which counts crossings of rays.
+//! The interior of a closed mesh, in plain `f64` by solid angles: independent of the verifier, which counts crossings of rays.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use impinge::math::Vec3;
 use impinge_testkit::Solid;
 use impinge_testkit::world::Soup;
 
-/// How a shape can be inside of others, and others inside of it.
+/// The data of a shape for containment tests in both directions.
 pub struct Enclosure {
     /// A point of each connected component.
     pub starts: Vec<Vec3>,
@@ -23,7 +23,7 @@ impl Enclosure {
         Enclosure { starts: starts(soup, &corners), walls }
     }
 
-    /// Whether the mesh is closed and winds around a point: its triangles then cover a multiple of the whole sphere, not none of it.
+    /// Tests whether the mesh is closed and winds around a point: then its triangles cover a nonzero multiple of the whole sphere.
     pub fn holds(&self, p: Vec3) -> bool {
         let beyond = |k: usize| {
             let below = |f: &dyn Fn(f64) -> bool| self.walls.iter().flatten().all(|c| f(c[k]));
@@ -53,7 +53,7 @@ fn corners(soup: &Soup) -> Vec<[usize; 3]> {
     (0..soup.triangles.len()).map(|i| soup.corners(i).map(&mut of)).collect()
 }
 
-/// The edges in one direction are those in the other.
+/// Tests whether the edges in one direction are those in the other.
 fn is_closed(corners: &[[usize; 3]]) -> bool {
     let edges = || corners.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
     let (mut there, mut back): (Vec<_>, Vec<_>) = (edges().collect(), edges().map(|(a, b)| (b, a)).collect());
@@ -62,7 +62,7 @@ fn is_closed(corners: &[[usize; 3]]) -> bool {
     there == back
 }
 
-/// The first corner of each set of connected triangles: all that a set touches joins it, until nothing does.
+/// Returns the first corner of each set of connected triangles: each set absorbs all sets that it touches.
 fn starts(soup: &Soup, corners: &[[usize; 3]]) -> Vec<Vec3> {
     let mut around: HashMap<usize, Vec<usize>> = HashMap::new();
     for (i, t) in corners.iter().enumerate() {

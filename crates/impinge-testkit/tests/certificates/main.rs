@@ -1,4 +1,4 @@
-//! Certificates of free motions verify; altered ones verify only where what they say is still true.
+//! Certificates of free motions verify; altered ones verify only if their statement is still true.
 
 mod alter;
 mod claim;
@@ -26,12 +26,12 @@ use impinge_verify::{Line, Problem, Verified, Verifier};
 use alter::{altered, with_scene};
 use claim::Claim;
 
-/// Whether many certificates are asked for.
+/// Tests whether the long run is requested.
 fn long() -> bool {
     std::env::var_os("IMPINGE_LONG").is_some()
 }
 
-/// What a pair of lines proves.
+/// Verifies a pair of lines.
 fn verify(scene: &str, motion: &str) -> Result<Verified, Problem> {
     let mut verifier = Verifier::default();
     verifier.line(scene)?;
@@ -41,7 +41,7 @@ fn verify(scene: &str, motion: &str) -> Result<Verified, Problem> {
     }
 }
 
-/// Both lines for a world; `None` where it is not free.
+/// Returns both lines for a world; `None` if it is not free.
 fn certificate(world: &World, margin: f64, semantics: Semantics) -> Option<(String, String)> {
     let options = Options::default().margin(margin).semantics(semantics).max_work(400_000);
     let question = Question::new(world, options).expect("a world that the core accepts");
@@ -70,7 +70,7 @@ fn free_worlds_verify() {
     }
 }
 
-/// What certificates cost.
+/// The cost of certificates.
 #[derive(Default)]
 struct Cost {
     motions: u32,
@@ -96,7 +96,7 @@ impl Cost {
     }
 }
 
-/// Certifies and verifies motions until so many were free.
+/// Certifies and verifies motions until the required number is free.
 fn arms(checker: &Checker, arm: RobotId, motions: impl Iterator<Item = (Vec<f64>, Vec<f64>)>, wanted: u32) -> Cost {
     let certifier = Certifier::new(checker).expect("rigid parts");
     let mut verifier = Verifier::default();
@@ -174,8 +174,8 @@ fn motions_of_the_shared_workload_verify() {
     }
 }
 
-/// Certificates with one number changed, the checksums made to fit: what still verifies must still be true, by sampling its own claim and
-/// its own leaves.
+/// Certificates with one changed number and recomputed checksums: if such a certificate still verifies, sampling confirms its claim and
+/// its leaves.
 #[derive(Default)]
 struct Altered {
     tried: u32,
@@ -184,7 +184,7 @@ struct Altered {
 }
 
 impl Altered {
-    /// Changes one number, of the motion's line or, for some, of the scene's.
+    /// Changes one number, of the line of the motion or, for some, of the line of the scene.
     fn change(&mut self, scene: &str, motion: &str, of_scene: f64, random: &mut Random) {
         let (scene, motion) = if random.chance(of_scene) {
             with_scene(altered(scene, random), motion)
@@ -202,7 +202,7 @@ impl Altered {
         }
     }
 
-    /// Tells, and makes sure that something was tried: some must be false, and some must be refused.
+    /// Prints the counts, and requires that some changes make the claim false and that some are refused.
     fn close(&self, what: &str) {
         let Altered { tried, verified, false_ones } = self;
         eprintln!("{what}: {tried} altered certificates: {verified} verified, {false_ones} are false when sampled");
@@ -242,7 +242,7 @@ fn altered_certificates_of_an_arm_verify_only_where_they_are_true() {
         let (from, to) = random_motion(seed, [5.0, 15.0, 30.0][seed as usize % 3]);
         let motion = checker.scene().motion().joint_line(arm, &from, &to).build().expect("finite");
         let Some(line) = certifier.certify(&seed.to_string(), &motion).expect("short enough") else { continue };
-        // The scene is one mesh of many triangles: hardly any of its numbers matters.
+        // The scene is one mesh of many triangles: hardly any of its numbers affects the claim.
         (0..4).for_each(|_| all.change(certifier.scene(), &line, 0.1, &mut random));
         if all.tried >= wanted {
             break;
@@ -251,13 +251,13 @@ fn altered_certificates_of_an_arm_verify_only_where_they_are_true() {
     all.close("arm in a plant");
 }
 
-/// A matrix in a certificate stands for the rotation that was described by angles or a quaternion.
+/// A matrix in a certificate represents the rotation that was given by angles or a quaternion.
 #[test]
 fn the_verifier_allows_for_rounded_rotations() {
     assert!(MATRIX_RADIUS as f64 / ONE as f64 >= ROTATION_ERROR);
 }
 
-/// Damage anywhere is noticed by the checksum, whatever it does to the proof.
+/// The checksum detects damage anywhere, whatever its effect on the proof.
 #[test]
 fn damaged_text_is_refused() {
     let (scene, motion) =

@@ -1,4 +1,4 @@
-//! Parts inside of closed meshes, and in their cavities; joints that mimic.
+//! Parts inside closed meshes, and in their cavities; mimic joints.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn reversed(mut solid: solids::Solid) -> solids::Solid {
     solid
 }
 
-/// Closed meshes that enclose the ball of radius 1 around the origin: convex, with a cavity elsewhere, a tube, and turned inside out.
+/// Closed meshes that enclose the sphere of radius 1 around the origin: convex, with a cavity elsewhere, a tube, and turned inside out.
 fn outer(random: &mut Random) -> solids::Solid {
     let side = || Vec3::splat(2.5);
     match random.below(4) {
@@ -34,7 +34,7 @@ fn outer(random: &mut Random) -> solids::Solid {
     }
 }
 
-/// Shapes within the ball of radius 1/2 around the origin; the last has a second component far away.
+/// Shapes within the sphere of radius 1/2 around the origin; the last has a second component far away.
 fn inner(random: &mut Random) -> Solid {
     let small = Vec3::splat(0.25);
     match random.below(7) {
@@ -52,7 +52,7 @@ fn inner(random: &mut Random) -> Solid {
     }
 }
 
-/// A body that moves a little at the origin, and an obstacle; or the obstacle's shape moves and the body's rests.
+/// Builds a body that moves a little at the origin, and an obstacle; or the shape of the obstacle moves and that of the body rests.
 fn world(inner: Solid, outer: Solid, random: &mut Random) -> World {
     let mut world = World::default();
     let some = |random: &mut Random, reach: f64| Vec3::new(0.0, 0.0, 0.0).to_array().map(|_| random.within(-reach, reach));
@@ -64,7 +64,7 @@ fn world(inner: Solid, outer: Solid, random: &mut Random) -> World {
     world
 }
 
-/// As surfaces they are free. As solids there is no certificate, and that of the surfaces does not pass for one.
+/// As surfaces they are free. As solids there is no certificate, and the certificate of the surfaces is not accepted.
 #[test]
 fn what_starts_inside_has_no_certificate_and_a_forged_one_is_refused() {
     let mut random = Random::new(23);
@@ -83,8 +83,8 @@ fn what_starts_inside_has_no_certificate_and_a_forged_one_is_refused() {
     }
 }
 
-/// In a cavity, in the hole of a ring and beside a surface within the box around it they are free, as solids too. Altered ones are refused
-/// or true.
+/// In a cavity, in the hole of a ring and beside a surface within its bounding box they are free, also as solids. Altered certificates are
+/// refused or true.
 #[test]
 fn what_starts_in_a_cavity_verifies() {
     let mut random = Random::new(29);
@@ -94,7 +94,7 @@ fn what_starts_in_a_cavity_verifies() {
         let around = match k % 3 {
             0 => hollow(),
             1 => ring(Vec3::ZERO, (Vec3::unit(0), Vec3::unit(1)), 3.0, 1.0, 12, 24),
-            // Corners on the planes of the inner cube's: rays along the axes run in its faces.
+            // Corners on the planes of the inner cube: rays along the axes lie in its faces.
             _ => hollow().with(&cuboid(Vec3::new(0.25, 0.25, 1.25), Vec3::splat(0.125))),
         };
         let inside = inner(&mut random);
@@ -116,7 +116,7 @@ fn what_starts_in_a_cavity_verifies() {
     assert!(refused > 0 && refused < tried);
 }
 
-/// Nothing moves, and everything lies on one grid: along the axes rays run in faces and through edges and corners.
+/// All parts rest on one grid: rays along the axes lie in faces and pass through edges and corners.
 #[test]
 fn shapes_on_a_grid_verify() {
     let hollow = cuboid(Vec3::ZERO, Vec3::splat(3.0)).with(&reversed(cuboid(Vec3::ZERO, Vec3::splat(2.0))));

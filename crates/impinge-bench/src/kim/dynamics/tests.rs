@@ -40,7 +40,7 @@ fn a_rod_swings_with_its_known_period() {
     assert!((crossings[2] - crossings[0] - expected).abs() < 1e-4 * expected, "{crossings:?}, {expected}");
 }
 
-/// A wild triple pendulum keeps its energy; with a joint locked it does, too.
+/// A chaotic triple pendulum keeps its energy, also with a locked joint.
 #[test]
 fn energy_is_kept() {
     let end = Vec3::new(0.0, 0.0, -0.5);
@@ -63,7 +63,7 @@ fn energy_is_kept() {
     }
 }
 
-/// What slides freely under a force at its centre gets faster by force over mass; off its centre it turns, too.
+/// A free sliding body accelerates by force over mass if the force acts at its centre; off its centre it turns, too.
 #[test]
 fn pushes_act_where_they_are() {
     let mut slide = rod(None, Vec3::ZERO, Vec3::unit(0), 0.4);
@@ -79,7 +79,7 @@ fn pushes_act_where_they_are() {
     assert!((hinge.accelerations(&state, &[false], &[push])[0] - expected).abs() < 1e-12);
 }
 
-/// Two free rods hit by the end: they part as fast as they met, and energy and momentum are what they were.
+/// Two free rods in an end-to-end collision: they separate at their approach speed, and energy and momentum are conserved.
 #[test]
 fn hits_keep_energy_and_momentum() {
     let mut bodies = Vec::new();
@@ -114,11 +114,11 @@ fn hits_keep_energy_and_momentum() {
     assert!((after.0 + before.0).abs() < 1e-9, "{before:?} {after:?}");
     assert!((after.1 - before.1).abs() < 1e-9 * before.1, "{before:?} {after:?}");
     assert!((after.2 - before.2).norm() < 1e-9, "{before:?} {after:?}");
-    // What is locked altogether does not answer.
+    // A completely locked mechanism has no response.
     assert!(mechanism.impulse(&state, &[true; 12], &hit, 1.0, 1.0).iter().all(|g| *g == 0.0));
 }
 
-/// The upper of two rods carries both: the same speed counts for more there.
+/// The upper of two rods carries both: the same speed has more energy there.
 #[test]
 fn the_joints_that_move_most_stay_free() {
     let bodies = vec![rod(None, Vec3::ZERO, Vec3::unit(1), 0.5), rod(Some(0), Vec3::unit(0), Vec3::unit(1), 0.5)];
