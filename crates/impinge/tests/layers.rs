@@ -15,10 +15,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("narrow", &["math", "geometry", "bvh", "motion"]),
     ("swept", &["math", "geometry", "bvh", "motion", "narrow"]),
     ("deform", &["math", "geometry", "bvh", "motion", "narrow"]),
-    // The search runs the reference, which collects as every engine does.
-    ("search", &["math", "geometry", "bvh", "motion", "scene", "narrow", "swept", "deform", "reference"]),
+    ("search", &["math", "geometry", "bvh", "motion", "scene", "narrow", "swept", "deform"]),
     ("reference", &["math", "geometry", "bvh", "motion", "scene", "narrow", "search"]),
-    ("query", &["math", "geometry", "bvh", "robot", "motion", "scene", "narrow", "swept", "deform", "search"]),
+    ("query", &["math", "geometry", "bvh", "robot", "motion", "scene", "narrow", "swept", "deform", "search", "reference"]),
     ("predict", &["math", "geometry", "robot", "motion", "scene", "deform", "query"]),
 ];
 

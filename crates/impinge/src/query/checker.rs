@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::math::rounding::next_up;
+use crate::reference::redon2004::Redon2004;
 use crate::scene::{Motion, PartId, Scene};
 use crate::search::broad_phase::Report;
 use crate::search::obb;
@@ -29,7 +30,7 @@ impl Checker {
     /// If an option is out of range, or there are too many pairs to check.
     pub fn new(scene: impl Into<Arc<Scene>>, options: Options) -> Result<Self, Error> {
         options.check()?;
-        let index = Index::new(scene.into(), options.semantics)?;
+        let mut index = Index::new(scene.into(), options.semantics)?;
         index.build(&options);
         let static_pairs = Arc::new(index.static_pairs(&options));
         Ok(Checker { index: Arc::new(index), options, static_pairs, cancel: None })
@@ -181,12 +182,12 @@ impl Checker {
 
 impl Index {
     /// Builds what queries with these options need, so that no query builds anything.
-    fn build(&self, options: &Options) {
+    fn build(&mut self, options: &Options) {
         if options.stages.unwrap_or_else(|| self.usual_stages()) != Stages::default() {
             self.culling();
         }
         match (options.bound, options.engine) {
-            (Bound::Interval, _) => self.oriented().build(&self.tasks),
+            (Bound::Interval, _) => self.exact = Some(Box::new(Redon2004::new(&self.tasks))),
             (Bound::Tube, Engine::Auto | Engine::Boxes) if obb::is_wanted(self, options.engine, &self.tasks.tasks) => {
                 self.wide.build(&self.tasks);
             }

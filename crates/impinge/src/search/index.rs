@@ -9,8 +9,8 @@ use crate::math::Vec3;
 use crate::math::rounding::INFLATE;
 use crate::motion::{Carried, Chain, Relative};
 use crate::narrow::Pair;
-use crate::reference::redon2004::trees::OrientedTrees;
 use crate::scene::Scene;
+use crate::search::ExactStage;
 use crate::search::broad_phase::Culling;
 use crate::search::containment::Containment;
 use crate::search::deforming::Deforming;
@@ -34,7 +34,8 @@ pub(crate) struct Index {
     pub(crate) deforming: Deforming,
     /// What culling stages need.
     culling: BuildOnce<Culling>,
-    oriented: BuildOnce<OrientedTrees>,
+    /// The exact stage in place of the engines here, where one is asked for.
+    pub(crate) exact: Option<Box<dyn ExactStage>>,
     hulls: BuildOnce<HullTrees>,
     pub(crate) wide: WideTrees,
 }
@@ -57,7 +58,7 @@ impl Index {
             containment: Containment::new(&scene, semantics),
             deforming: Deforming::new(&scene),
             culling: BuildOnce::new(),
-            oriented: BuildOnce::new(),
+            exact: None,
             hulls: BuildOnce::new(),
             wide: WideTrees::new(&tasks),
             tasks,
@@ -68,11 +69,6 @@ impl Index {
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
-    }
-
-    /// Trees of oriented boxes.
-    pub(crate) fn oriented(&self) -> &OrientedTrees {
-        self.oriented.get_or_build(|| OrientedTrees::new(&self.tasks))
     }
 
     /// What culling stages need.

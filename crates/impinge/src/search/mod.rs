@@ -30,4 +30,4 @@ pub(crate) mod verdict;
 
 pub(crate) use collector::{Answer, Collector, Flow, Found, Goal, Items, Limits, Stop};
 pub(crate) use index::Index;
-pub(crate) use query::Query;
+pub(crate) use query::{ExactStage, Query};

@@ -1,16 +1,17 @@
 //! One query, run: the order here is the algorithm.
 
+use std::fmt::Debug;
+
 use super::collector::{Answer, Collector, Goal, Limits};
 use super::index::Index;
 use crate::Error;
-use crate::reference::redon2004::Simultaneous;
 use crate::scene::Motion;
 use crate::search::broad_phase::{Report, StageReport};
 use crate::search::containment::Contained;
 use crate::search::hulls;
 use crate::search::hulls::Memory;
 use crate::search::obb;
-use crate::search::options::{Bound, Engine, Options, Stages};
+use crate::search::options::{Engine, Options, Stages};
 use crate::search::pairs::Task;
 use crate::search::sweep::resolve::Seen;
 use crate::search::sweep::{SCRATCH, Search};
@@ -28,6 +29,12 @@ pub(crate) struct Query<'a> {
     pub goal: Goal,
     pub options: &'a Options,
     pub limits: Limits<'a>,
+}
+
+/// An exact stage of another layer: it decides everything that the broad phase leaves. Built with the index, and asked for by options.
+pub(crate) trait ExactStage: Debug + Send + Sync {
+    /// Searches the candidates, pairs of a task and an owner of what rests there. Returns the answer, the work, and what to report of it.
+    fn search(&self, query: &Query<'_>, tasks: &[Task], candidates: &[(usize, usize)]) -> (Answer, Tally, StageReport);
 }
 
 /// What is known when the search for contacts of surfaces begins.
@@ -103,12 +110,13 @@ impl<'a> Query<'a> {
         let culled = culls.then(|| self.cull(report, clock));
         let tasks = culled.as_ref().map_or(&self.index.tasks.tasks, |left| &left.tasks);
         let started = clock();
-        let (verdict, tally, mut exact) = match self.options.bound {
-            Bound::Interval if front.is_none() => {
-                let suspects = culled.as_ref().map_or_else(|| self.index.tasks.suspects(), |left| left.suspects.clone());
-                self.solve(tasks, &suspects)
+        let (verdict, tally, mut exact) = match &self.index.exact {
+            Some(stage) if front.is_none() => {
+                let candidates = culled.as_ref().map_or_else(|| self.index.tasks.suspects(), |left| left.suspects.clone());
+                let (answer, tally, report) = stage.search(self, tasks, &candidates);
+                (self.verdict(tasks, &answer, None), tally, report)
             }
-            Bound::Tube | Bound::Interval => {
+            _ => {
                 let (verdict, tally) = self.search(tasks, front);
                 (verdict, tally, StageReport::of_search(&tally))
             }
@@ -116,14 +124,6 @@ impl<'a> Query<'a> {
         (exact.suspects_out, exact.seconds) = (u64::from(!verdict.is_free()), clock() - started);
         report.stages[2] = Some(exact);
         if self.index.deforming.is_empty() { (verdict, tally) } else { self.with_deforming(verdict, tally) }
-    }
-
-    /// The exact stage by equations over intervals.
-    fn solve(&self, tasks: &[Task], suspects: &[(usize, usize)]) -> (Verdict, Tally, StageReport) {
-        let mut engine = Simultaneous::new(self, tasks);
-        let answer = engine.search(suspects);
-        let tally = Tally { pairs: engine.tally.pairs, pair_steps: engine.tally.pair_steps, ..Tally::default() };
-        (self.verdict(tasks, &answer, None), tally, StageReport::of_equations(&engine.tally))
     }
 
     /// The exact stage by the engine asked for.

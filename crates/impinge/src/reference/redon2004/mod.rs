@@ -19,18 +19,21 @@ pub(crate) mod equations;
 mod solve;
 pub(crate) mod taylor_motion;
 mod traverse;
-pub(crate) mod trees;
+mod trees;
 
 use crate::motion::{Relative, Span, Tube};
 use crate::reference::redon2004::equations::Active;
 use crate::scene::Motion;
-use crate::search::pairs::Task;
-use crate::search::{Answer, Collector, Flow, Index, Query, Stop};
+use crate::search::broad_phase::StageReport;
+use crate::search::pairs::{Task, Tasks};
+use crate::search::verdict::Tally;
+use crate::search::{Answer, Collector, ExactStage, Flow, Index, Query, Stop};
 use bounds::{Bounds, TaskBounds};
+use trees::OrientedTrees;
 
 /// Work done by the equations' engine, in counts that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct EquationTally {
+struct EquationTally {
     /// Pairs of oriented boxes tested over an interval.
     pub box_pairs: u64,
     /// Intervals of time looked at.
@@ -49,7 +52,33 @@ pub(crate) struct EquationTally {
     pub pair_steps: u64,
 }
 
+/// The exact stage of the paper, with what it needs of a scene.
+#[derive(Debug)]
+pub(crate) struct Redon2004 {
+    trees: OrientedTrees,
+}
+
+impl Redon2004 {
+    pub fn new(tasks: &Tasks) -> Self {
+        Redon2004 { trees: OrientedTrees::new(tasks) }
+    }
+}
+
+impl ExactStage for Redon2004 {
+    fn search(&self, query: &Query<'_>, tasks: &[Task], candidates: &[(usize, usize)]) -> (Answer, Tally, StageReport) {
+        let mut search = Simultaneous::new(query, tasks, &self.trees);
+        let answer = search.search(candidates);
+        let tally = Tally { pairs: search.tally.pairs, pair_steps: search.tally.pair_steps, ..Tally::default() };
+        (answer, tally, search.tally.report())
+    }
+}
+
 impl EquationTally {
+    fn report(&self) -> StageReport {
+        let EquationTally { box_pairs, equations, intervals, .. } = *self;
+        StageReport { node_pairs: box_pairs, equations, intervals, ..StageReport::default() }
+    }
+
     /// What the work limit counts.
     fn work(&self) -> u64 {
         self.box_pairs + self.solved + self.pair_steps + self.intervals
@@ -84,9 +113,10 @@ struct Interval {
     pairs: Vec<ActivePair>,
 }
 
-/// One question, answered by equations.
-pub(crate) struct Simultaneous<'a> {
+/// One query, answered by equations.
+struct Simultaneous<'a> {
     index: &'a Index,
+    trees: &'a OrientedTrees,
     motion: &'a Motion,
     tasks: &'a [Task],
     relatives: Vec<Relative<'a>>,
@@ -97,14 +127,15 @@ pub(crate) struct Simultaneous<'a> {
     bounds: Bounds,
     collector: Collector<'a>,
     nodes: Vec<(u32, u32, ())>,
-    pub tally: EquationTally,
+    tally: EquationTally,
 }
 
 impl<'a> Simultaneous<'a> {
-    pub fn new(query: &Query<'a>, tasks: &'a [Task]) -> Self {
+    fn new(query: &Query<'a>, tasks: &'a [Task], trees: &'a OrientedTrees) -> Self {
         let (index, motion) = (query.index, query.motion);
         Simultaneous {
             index,
+            trees,
             motion,
             tasks,
             relatives: tasks.iter().map(|t| index.relative(&motion.chain, t)).collect(),
@@ -118,7 +149,7 @@ impl<'a> Simultaneous<'a> {
     }
 
     /// The contact that is the goal, among the suspects: pairs of a task and an owner of what rests there. Intervals come in the order of time.
-    pub fn search(&mut self, suspects: &[(usize, usize)]) -> Answer {
+    fn search(&mut self, suspects: &[(usize, usize)]) -> Answer {
         let suspects = suspects.iter().map(|&(task, owner)| Suspect { task: task as u32, owner: owner as u32 }).collect();
         let mut stack = vec![Interval { span: Span::new(0.0, 1.0), level: 0, suspects, pairs: Vec::new() }];
         while let Some(mut here) = stack.pop() {

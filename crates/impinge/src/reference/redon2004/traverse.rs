@@ -55,9 +55,8 @@ impl Simultaneous<'_> {
                 break;
             }
             let task = self.tasks[suspect.task as usize];
-            let trees = self.index.oriented();
-            let a = trees.moving(&self.index.tasks, task.moving);
-            let b = trees.resting(&self.index.tasks, task.resting, suspect.owner as usize);
+            let trees = self.trees;
+            let (a, b) = (&trees.moving[task.moving], &trees.resting[task.resting][suspect.owner as usize]);
             if a.nodes.is_empty() || b.nodes.is_empty() {
                 continue;
             }

@@ -1,46 +1,24 @@
-//! Oriented trees of everything that can touch, built with a checker whose bound needs them.
+//! Oriented trees of everything that can touch.
 
-use crate::build_once::BuildOnce;
 use crate::bvh::{OrientedTree, RestingItem};
 use crate::math::Pose;
 use crate::search::pairs::{Body, MovingPiece, Resting, Tasks};
 
 /// One tree for every moving piece and for every owner of a resting tree.
 #[derive(Debug)]
-pub(crate) struct OrientedTrees {
-    moving: Vec<BuildOnce<OrientedTree>>,
-    resting: Vec<Vec<BuildOnce<OrientedTree>>>,
+pub(super) struct OrientedTrees {
+    /// Each in its own frame.
+    pub moving: Vec<OrientedTree>,
+    /// Of each resting tree the items of each owner, relative to the origin of the tree.
+    pub resting: Vec<Vec<OrientedTree>>,
 }
 
 impl OrientedTrees {
     pub fn new(tasks: &Tasks) -> Self {
-        let empty = |n: usize| std::iter::repeat_with(BuildOnce::new).take(n).collect::<Vec<_>>();
         OrientedTrees {
-            moving: empty(tasks.moving.len()),
-            resting: tasks.resting.iter().map(|r| empty(r.owners.len())).collect(),
+            moving: tasks.moving.iter().map(of_piece).collect(),
+            resting: tasks.resting.iter().map(|r| (0..r.owners.len()).map(|owner| of_owner(r, owner)).collect()).collect(),
         }
-    }
-
-    /// Builds all trees.
-    pub fn build(&self, tasks: &Tasks) {
-        for piece in 0..self.moving.len() {
-            self.moving(tasks, piece);
-        }
-        for resting in 0..self.resting.len() {
-            for owner in 0..self.resting[resting].len() {
-                self.resting(tasks, resting, owner);
-            }
-        }
-    }
-
-    /// The tree of a moving piece, in its own frame.
-    pub fn moving(&self, tasks: &Tasks, piece: usize) -> &OrientedTree {
-        self.moving[piece].get_or_build(|| of_piece(&tasks.moving[piece]))
-    }
-
-    /// The tree of one owner's items in a resting tree, relative to that tree's origin.
-    pub fn resting(&self, tasks: &Tasks, resting: usize, owner: usize) -> &OrientedTree {
-        self.resting[resting][owner].get_or_build(|| of_owner(&tasks.resting[resting], owner))
     }
 }
 

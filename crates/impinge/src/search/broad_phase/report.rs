@@ -1,6 +1,5 @@
 //! What each stage did.
 
-use crate::reference::redon2004::EquationTally;
 use crate::search::verdict::Tally;
 
 /// One stage of one question.
@@ -25,12 +24,6 @@ impl StageReport {
     pub(crate) fn of_search(tally: &Tally) -> Self {
         let Tally { pack_tests, pairs, pair_steps, .. } = *tally;
         StageReport { node_pairs: pack_tests, equations: pairs, intervals: pair_steps, ..StageReport::default() }
-    }
-
-    /// The exact stage by equations.
-    pub(crate) fn of_equations(tally: &EquationTally) -> Self {
-        let EquationTally { box_pairs, equations, intervals, .. } = *tally;
-        StageReport { node_pairs: box_pairs, equations, intervals, ..StageReport::default() }
     }
 }
 
