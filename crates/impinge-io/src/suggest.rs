@@ -1,9 +1,9 @@
-//! Names that somebody may have meant.
+//! Suggestions for unknown names.
 
-/// Most names that a message lists.
+/// Maximum number of names in a message.
 const LISTED: usize = 40;
 
-/// `did you mean 'elbow'? known are: base, elbow`, for messages about a name that is not known.
+/// Returns `did you mean 'elbow'? known are: base, elbow`, for messages about an unknown name.
 pub fn known_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let meant = did_you_mean(name, known.iter().copied());
@@ -15,12 +15,12 @@ pub fn known_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> 
     }
 }
 
-/// `did you mean 'elbow'? ` where a known name is near enough, else nothing.
+/// Returns `did you mean 'elbow'? ` if a known name is near enough, else an empty text.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, known).map_or(String::new(), |near| format!("did you mean '{near}'? "))
 }
 
-/// The known name that differs from `name` in the fewest letters, and in no more than a third of them; case does not count.
+/// Returns the known name that differs from `name` in the fewest letters, and in at most a third of them; case is ignored.
 fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.to_lowercase().chars().collect();
     let most = wanted.len().div_ceil(3);
@@ -32,7 +32,7 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     known.into_iter().map(|k| (distance(k), k)).filter(|(d, _)| *d <= most).min_by_key(|(d, _)| *d).map(|(_, k)| k)
 }
 
-/// How many letters must be put in, taken out or changed (Levenshtein), or something above `most`.
+/// Returns the Levenshtein distance, or a number above `most`.
 fn edits(a: &[char], b: &[char], most: usize) -> usize {
     if a.len().abs_diff(b.len()) > most {
         return most + 1;
