@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use impinge::query::Cancel;
-use impinge_io::case::{self, Case, Grade, Question, grade};
+use impinge_io::case::{self, Case, Grade, CaseQuery, grade};
 use impinge_io::{CaseFile, Id, load_cases};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -106,7 +106,7 @@ fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool, cancel: Option<&C
 }
 
 /// Runs the query of a case: the answer, and what of it is graded.
-fn answer(id: &Id, mut question: Question, goal: Goal, certify: bool, cancel: Option<&Cancel>) -> Result<(Answer, case::Answer)> {
+fn answer(id: &Id, mut question: CaseQuery, goal: Goal, certify: bool, cancel: Option<&Cancel>) -> Result<(Answer, case::Answer)> {
     if let Some(cancel) = cancel {
         question.checker = question.checker.cancelled_by(cancel);
     }
