@@ -67,7 +67,7 @@ mod tests {
         let find = |name: &str| names.find(name, "--ignore").map(str::to_owned).map_err(|e| e.to_string());
         assert_eq!((find("table"), find("l2"), find("b/l1")), (Ok("table".into()), Ok("a/l2".into()), Ok("b/l1".into())));
         assert_eq!(find("l1"), Err("--ignore: 'l1' is ambiguous: write a/l1 or b/l1".into()));
-        let unknown = "--ignore: there is no part 'tabel'; did you mean 'table'? known are: a/l1, a/l2, b/l1, table";
+        let unknown = "--ignore: there is no part 'tabel'; did you mean 'table'? known names: a/l1, a/l2, b/l1, table";
         assert_eq!(find("tabel"), Err(unknown.into()));
     }
 }

@@ -52,8 +52,7 @@ pub struct SweptArgs {
     /// Sweep the meshes and primitives themselves, not the capsules around the parts
     #[arg(long)]
     exact: bool,
-    /// Maximum distance of the surface from the swept shapes; the surface never lies inside them, and at most at twice this
-    /// distance outside
+    /// Accuracy: the surface never lies inside the swept shapes, and at most twice this distance outside
     #[arg(long, value_name = "LENGTH", default_value = "5mm", value_parser = length, allow_hyphen_values = true)]
     error: f64,
     /// Write only this link, body or attached part; repeatable

@@ -212,7 +212,7 @@ pub(crate) mod tests {
     fn what_does_not_fit_is_refused() {
         let try_named = |pairs: &[(&str, &[f64])]| to_configuration(&robot(), &named(pairs), None).expect_err("refused");
         let unknown = try_named(&[("wheel", &[0.0])]).to_string();
-        assert_eq!(unknown, "joint values: there is no joint 'wheel'; known are: base, elbow");
+        assert_eq!(unknown, "joint values: there is no joint 'wheel'; known names: base, elbow");
         assert!(try_named(&[("base", &BASE)]).to_string().contains("a value for joint 'elbow' is missing"));
         assert!(matches!(try_named(&[("elbow", &[f64::NAN])]), IoError::NonFinite { .. }));
         assert!(matches!(try_named(&[("elbow", &[1.0, 2.0])]), IoError::BadElement { .. }));
@@ -232,7 +232,7 @@ pub(crate) mod tests {
     #[test]
     fn a_near_joint_is_suggested() {
         let error = to_configuration(&robot(), &named(&[("elbwo", &[0.0])]), None).expect_err("unknown").to_string();
-        assert_eq!(error, "joint values: there is no joint 'elbwo'; did you mean 'elbow'? known are: base, elbow");
+        assert_eq!(error, "joint values: there is no joint 'elbwo'; did you mean 'elbow'? known names: base, elbow");
     }
 
     #[test]

@@ -123,7 +123,7 @@ impl<'a> Item<'a> {
         match self.object()?.keys().find(|k| !keys.contains(&k.as_str())) {
             None => Ok(()),
             Some(key) => {
-                Err(self.bad(format!("has the unknown key '{}'", shorten(key)), format!("known are: {}", keys.join(", "))))
+                Err(self.bad(format!("has the unknown key '{}'", shorten(key)), format!("known keys: {}", keys.join(", "))))
             }
         }
     }
@@ -304,7 +304,7 @@ mod tests {
         let error = root.need("a").and_then(|a| a.need("b")).and_then(|b| b.numbers::<3>()).expect_err("NaN");
         assert_eq!(error.to_string(), "f.json: a.b[1]: 'NaN' is not finite; all numbers must be finite");
         let error = root.only(&["a", "d"]).expect_err("unknown key");
-        assert_eq!(error.to_string(), "f.json: the outermost value has the unknown key 'c'; known are: a, d");
+        assert_eq!(error.to_string(), "f.json: the outermost value has the unknown key 'c'; known keys: a, d");
         assert!(matches!(root.need("x"), Err(IoError::MissingElement { .. })));
         assert!(root.get("a").expect("there").text().is_err());
     }

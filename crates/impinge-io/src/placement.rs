@@ -89,7 +89,7 @@ pub(crate) fn rotation_from_matrix(matrix: Mat3) -> Result<Mat3, String> {
     }
     let off = distance(matrix);
     if off > NEARLY_ROTATION || matrix.determinant() < 0.0 {
-        return Err(format!("is not a rotation (it is off by {off:.1e})"));
+        return Err(format!("is not a rotation (error {off:.1e})"));
     }
     // From 1e-5 to 1e-10 to 1e-20: the last step is below rounding.
     Ok(if off == 0.0 { matrix } else { nearest_step(nearest_step(matrix)) })

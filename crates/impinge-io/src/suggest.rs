@@ -3,15 +3,15 @@
 /// Maximum number of names in a message.
 const LISTED: usize = 40;
 
-/// Returns `did you mean 'elbow'? known are: base, elbow`, for messages about an unknown name.
+/// Returns `did you mean 'elbow'? known names: base, elbow`, for messages about an unknown name.
 pub fn known_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let meant = did_you_mean(name, known.iter().copied());
     let listed = known.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
     match known.len() {
-        0 => "there are none".into(),
-        n if n > LISTED => format!("{meant}known are: {listed} and {} more", n - LISTED),
-        _ => format!("{meant}known are: {listed}"),
+        0 => "no names are known".into(),
+        n if n > LISTED => format!("{meant}known names: {listed} and {} more", n - LISTED),
+        _ => format!("{meant}known names: {listed}"),
     }
 }
 
@@ -57,13 +57,13 @@ mod tests {
     #[test]
     fn a_near_name_is_suggested_and_all_are_listed() {
         let known = ["arm/base", "arm/elbow_link", "arm/hand", "table"];
-        let list = "known are: arm/base, arm/elbow_link, arm/hand, table";
+        let list = "known names: arm/base, arm/elbow_link, arm/hand, table";
         for (name, near) in [("tabel", "table"), ("hnad", "arm/hand"), ("arm/elbow_lnik", "arm/elbow_link"), ("BASE", "arm/base")]
         {
             assert_eq!(known_names(name, known), format!("did you mean '{near}'? {list}"));
         }
         assert_eq!(known_names("gripper", known), list);
-        assert_eq!(known_names("x", []), "there are none");
+        assert_eq!(known_names("x", []), "no names are known");
         let many: Vec<String> = (0..100).map(|i| format!("l{i}")).collect();
         assert!(known_names("zzz", many.iter().map(String::as_str)).ends_with("l39 and 60 more"));
     }

@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(error("").class(), "MissingElement");
         assert_eq!(parse(b"a\n\xFF\n", Path::new("t.csv")).expect_err("bytes").class(), "Encoding");
         let unknown = read("wheel\n1\n").expect("a table").configurations(&robot(), None).expect_err("unknown").to_string();
-        assert_eq!(unknown, "t.csv:1: there is no joint 'wheel'; known are: base, elbow");
+        assert_eq!(unknown, "t.csv:1: there is no joint 'wheel'; known names: base, elbow");
         let disorder = read("base[1],base[0]\n1,2\n").expect("a table").configurations(&robot(), None);
         assert_eq!(disorder.expect_err("order").class(), "BadElement");
     }

@@ -81,7 +81,7 @@ fn moveit_scenes_have_attached_objects() {
 fn mistakes_are_reported() {
     let world = world();
     for (args, why) in [
-        ("--attach claw=rod.obj", "--attach: there is no part 'claw'; known are: arm/base"),
+        ("--attach claw=rod.obj", "--attach: there is no part 'claw'; known names: arm/base"),
         ("--attach hand=rod.obj --touch claw", "--touch: there is no part 'claw'"),
         ("--attach hand=none.obj", "none.obj: cannot be read"),
         ("--attach rod.obj", "write LINK=MESH"),

@@ -39,7 +39,7 @@ fn frames_of_links_that_no_joint_moves_are_not_passed_over() {
         (line(&json!({"frame": at(1.0, 0.55, 0.2)}), "frames1"), "link 'arm/frame': its frame at the end"),
         (line(&json!({"wrist": at(0.0, 0.0, 0.0)}), "frames1"), "there is no link 'wrist'"),
         (line(&json!({"base": {"p": [0, 0, 0], "q": [1, 1, 0, 0]}}), "frames1"), "frames1.base"),
-        (line(&json!({"base": {"p": [0, 0, 0], "matrix": []}}), "frames1"), "unknown key 'matrix'; known are: p, q"),
+        (line(&json!({"base": {"p": [0, 0, 0], "matrix": []}}), "frames1"), "unknown key 'matrix'; known keys: p, q"),
     ] {
         let ran = query(&text, "");
         let row = &ran.rows()[0];
@@ -64,7 +64,7 @@ fn lines_that_say_a_motion_twice_are_refused() {
     for (line, part) in [
         (json!({"q0": [0, 0], "q1": [0, 0], "start": pose, "end": pose}), "has 'start' beside q0 and q1"),
         (json!({"q0": [0, 0], "q1": [0, 0], "frames0": {}, "frames1": {}}), "has 'q0' beside frames0 and frames1"),
-        (json!({"q0": [0, 0], "q1": [0, 0], "q2": [1.2, 0]}), "unknown key 'q2'; known are: id, robots"),
+        (json!({"q0": [0, 0], "q1": [0, 0], "q2": [1.2, 0]}), "unknown key 'q2'; known keys: id, robots"),
     ] {
         world.put("m.jsonl", &format!("{line}\n{}\n", json!({"q0": [0, 0], "q1": [1.2, 0]})));
         let rows = world.run("check arm.urdf --obstacle wall.obj --motions m.jsonl --json").rows();

@@ -193,7 +193,7 @@ fn unknown_names_are_listed_and_near_ones_suggested() {
     for (args, why) in [
         (
             format!("{CHECK} {motion} --ignore hadn,wall"),
-            "did you mean 'arm/hand'? known are: arm/base, arm/frame, arm/hand, arm/upper, wall",
+            "did you mean 'arm/hand'? known names: arm/base, arm/frame, arm/hand, arm/upper, wall",
         ),
         (format!("{CHECK} {motion} --ignore hand,wal"), "did you mean 'wall'?"),
         (format!("{CHECK} {motion} --attach hnad=cube.obj"), "--attach: there is no part 'hnad'; did you mean 'arm/hand'?"),
@@ -205,7 +205,7 @@ fn unknown_names_are_listed_and_near_ones_suggested() {
         (format!("{CHECK} --from arn:0,0 --to arm:0,0"), "no robot or body is named 'arn'; did you mean 'arm'?"),
         (
             "swept arm.urdf --from 0,0 --to 0,0 --out s.stl --link hend".into(),
-            "did you mean 'hand'? known are: base, upper, hand, frame",
+            "did you mean 'hand'? known names: base, upper, hand, frame",
         ),
         ("distance arm.urdf --at 0,0 --between hand,bose".into(), "did you mean 'arm/base'?"),
     ] {

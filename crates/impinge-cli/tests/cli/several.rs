@@ -53,7 +53,7 @@ fn motions_name_robots_and_bodies() {
     // The cube falls by 6 onto the left arm, whose upper side is at 0.25, from 3 above it.
     assert!((bracket(&rows[2]).1 - 0.5).abs() < 1e-8 && rows[2]["pair"].to_string().contains("left/upper"), "{}", rows[2]);
     for (row, why) in
-        [(3, "named 'middle'; known are: left, right, box"), (4, "several robots move"), (5, "is a body, not a robot")]
+        [(3, "named 'middle'; known names: left, right, box"), (4, "several robots move"), (5, "is a body, not a robot")]
     {
         let message = rows[row]["message"].as_str().expect("a message");
         assert!(message.starts_with(&format!("moves.jsonl:{}: ", row + 1)) && message.contains(why), "{message}");

@@ -95,7 +95,7 @@ fn invalid_queries_are_refused_by_name() {
         let message = with(pointer, value);
         assert!(message.starts_with("case.json: ") && message.contains(part), "{pointer}: {message}");
     }
-    assert!(refusal(json!({"bodies": [moving(), still()], "pairs": [["a", "c"]]})).contains("known are: a, b"));
+    assert!(refusal(json!({"bodies": [moving(), still()], "pairs": [["a", "c"]]})).contains("known names: a, b"));
     assert!(refusal(json!({"scene": "x.stl"})).contains("no moving part"));
     assert!(refusal(json!({"bodies": [moving(), still()], "pairs": [["a", "a"]]})).contains("pairs[0] is not a pair"));
 }
@@ -114,7 +114,7 @@ fn expectations_outlive_refused_queries() {
     assert!(whole.case(1).expect_err("unknown key").to_string().contains("cases[1] has the unknown key 'speed'"));
     assert!(whole.case(2).expect_err("no Boolean").to_string().contains("cases[2].expected.hit"));
     let misspelt = whole.case(3).expect_err("unknown key").to_string();
-    assert!(misspelt.contains("has the unknown key 'toc_tool'; did you mean 'toc_tol'? known are: hit"), "{misspelt}");
+    assert!(misspelt.contains("has the unknown key 'toc_tool'; did you mean 'toc_tol'? known names: hit"), "{misspelt}");
     assert!(whole.case(4).is_err());
 }
 

@@ -43,7 +43,7 @@ impl Tree {
         if let Some(root) = item.get("root") {
             let found = &robot.links()[robot.order()[0]].name;
             if root.text()? != found {
-                return Err(root.bad(format!("is not the link without a parent, '{found}'"), "correct it, or leave it out"));
+                return Err(root.bad(format!("is not the link without a parent, '{found}'"), "correct or remove it"));
             }
         }
         let (mut q0, mut q1) = (Vec::new(), Vec::new());

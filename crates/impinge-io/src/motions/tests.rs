@@ -143,7 +143,7 @@ fn repeated_and_unknown_keys_are_refused() {
         (format!(r#"{{"start": {start}, "p0": [0, 0, 0], "end": {end}}}"#), "'p0' beside 'start'"),
         (format!(r#"{{"start": {start}, "end": {end}, "rotvec": [0, 0, 1]}}"#), "'rotvec' beside 'end'"),
         (format!(r#"{{"start": {start}, "v": [1, 0, 0], "w": [0, 0, 0], "p1": [9, 0, 0]}}"#), "'p1' beside 'v'"),
-        (format!(r#"{{{joints}, "q2": [1]}}"#), "unknown key 'q2'; known are: id, robots, bodies, frames0"),
+        (format!(r#"{{{joints}, "q2": [1]}}"#), "unknown key 'q2'; known keys: id, robots, bodies, frames0"),
         (format!(r#"{{"start": {start}, "end": {end}, "velocity": 1}}"#), "unknown key 'velocity'"),
         (format!(r#"{{"bodies": {{"b": {{"start": {start}, "end": {end}, "id": 1}}}}}}"#), "bodies.b has the unknown key 'id'"),
         (r#"{"start": {"p": [0, 0, 0], "q": [1, 0, 0, 0], "rpy": [0, 0, 1]}, "v": [1, 0, 0], "w": [0, 0, 0]}"#.into(), "'rpy'"),

@@ -39,7 +39,7 @@ impl Reader<'_, '_> {
             return Err(IoError::BadElement {
                 at: self.xml.place(second),
                 what: format!("{user}: a second shape in one <geometry>"),
-                remedy: "give each shape a <collision> of its own".into(),
+                remedy: "give each shape a separate <collision>".into(),
             });
         }
         self.warn_attributes(shape, user);
