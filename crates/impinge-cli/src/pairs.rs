@@ -131,7 +131,7 @@ fn words(status: PairStatus) -> (&'static str, Option<String>) {
         PairStatus::Obstacles => ("obstacles", Some("neither moves".into())),
         PairStatus::Adjacent => ("adjacent", Some("a joint connects them".into())),
         PairStatus::Attached => ("attached", Some("one is attached to the other".into())),
-        PairStatus::Rigid => ("rigid", Some("fixed joints hold them together".into())),
+        PairStatus::Rigid => ("rigid", Some("only fixed joints connect them".into())),
         PairStatus::SelfCollisionOff => ("self_off", Some("--no-self".into())),
         PairStatus::Disabled(reason) => ("disabled", Some(reason)),
     }

@@ -242,7 +242,7 @@ impl<'a> Runner<'a> {
     fn only_robot(&self, what: &str, at: &Place) -> Result<&RobotMover> {
         match &self.job.robots[..] {
             [mover] => Ok(mover),
-            [] => bail!("{at}: {what} for robots"),
+            [] => bail!("{at}: {what} only valid for robots"),
             _ => bail!("{at}: several robots move; name them: {{\"robots\": {{\"NAME\": …}}}}"),
         }
     }

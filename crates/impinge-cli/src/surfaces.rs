@@ -20,7 +20,7 @@ pub fn of_mesh(name: &str, mesh: &Mesh) -> Option<String> {
 fn of_names(open: &[(&str, usize)]) -> Option<String> {
     let parts = if open.len() == 1 { "part has" } else { "parts have" };
     let described = |&(name, edges): &(&str, usize)| match edges {
-        0 => format!("{name} (encloses nothing)"),
+        0 => format!("{name} (encloses no volume)"),
         1 => format!("{name} (1 open edge)"),
         _ => format!("{name} ({edges} open edges)"),
     };

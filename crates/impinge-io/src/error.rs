@@ -46,7 +46,7 @@ impl fmt::Display for Place {
 #[non_exhaustive]
 pub enum IoError {
     /// The file cannot be read.
-    #[error("{at}: cannot be read: {source}; check that it is a regular file that exists and may be read")]
+    #[error("{at}: cannot be read: {source}; check that it exists, is a regular file and is readable")]
     Read {
         /// The file.
         at: Place,
@@ -178,7 +178,7 @@ pub enum IoError {
         tried: String,
     },
     /// A reference to a file outside the allowed folders.
-    #[error("{at}: {user}: '{reference}' leads out of {root}; move the file inside, give a package path, or allow outside files")]
+    #[error("{at}: {user}: '{reference}' is outside {root}; move the file inside, give a package path, or allow outside files")]
     PathEscape {
         /// The place of the reference.
         at: Place,

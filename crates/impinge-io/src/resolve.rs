@@ -174,7 +174,7 @@ impl Reference<'_> {
     /// Returns an error about a folder, a device or a pipe.
     fn no_file(&self, found: &Path) -> IoError {
         let kind = if found.is_dir() { "a folder" } else { "not a regular file" };
-        let what = format!("{}: '{}' leads to {kind}, '{}'", self.user, shorten(self.reference), found.display());
+        let what = format!("{}: '{}' resolves to {kind}, '{}'", self.user, shorten(self.reference), found.display());
         IoError::Read { at: self.at.clone(), source: std::io::Error::new(std::io::ErrorKind::InvalidInput, what) }
     }
 

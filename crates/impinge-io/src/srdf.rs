@@ -134,7 +134,7 @@ impl Srdf {
                     warn(
                         pair.line,
                         "unknown-link",
-                        format!("robot '{}' has no link '{name}'; the pair is ignored", robot.name()),
+                        format!("robot '{}' has no link '{name}'; the entry is ignored", robot.name()),
                     );
                 }
             }

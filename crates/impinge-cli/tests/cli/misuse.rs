@@ -79,7 +79,7 @@ fn files_of_other_commands_are_recognised() {
             ("cases arm.urdf", "the text begins like XML"),
             ("check arm.urdf --trajectory semicolons.csv", "put commas between columns"),
             ("check arm.urdf --trajectory clock.csv", "there is no joint 'Time'; name a column of seconds 'time'"),
-            (&format!("check unnamed.urdf {MOTION}"), "link 'base': '' leads to a folder"),
+            (&format!("check unnamed.urdf {MOTION}"), "link 'base': '' resolves to a folder"),
             ("watch arm.urdf", "arm.urdf: this is a robot; give its joint values with --joints FILE"),
             ("watch arm.urdf --body cube.obj --poses p.jsonl", "arm.urdf: this is a robot; give its joint values with --joints"),
             ("watch cube.obj --joints p.jsonl", "cube.obj: this is a mesh, but --joints requires a robot"),

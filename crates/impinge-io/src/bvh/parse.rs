@@ -175,7 +175,7 @@ fn frame_count(words: &mut Words<'_>) -> Result<usize> {
 fn frames(words: &mut Words<'_>, announced: usize, channels: usize) -> Result<Vec<Vec<f64>>> {
     let mut frames = Vec::new();
     if words.rest_of_line() {
-        return Err(words.bad("text follows the frame time".into(), "begin the frames on a line of their own"));
+        return Err(words.bad("text follows the frame time".into(), "start the frames on a new line"));
     }
     while let Some(line) = words.full_line() {
         if frames.len() == announced {

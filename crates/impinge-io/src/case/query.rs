@@ -338,7 +338,7 @@ fn check_listed(scene: &Scene, listed: &[(String, String)], case: &Item<'_>) -> 
                 PairStatus::Obstacles => "neither moves",
                 PairStatus::Adjacent => "a joint connects them",
                 PairStatus::Attached => "one is attached to the other",
-                PairStatus::Rigid => "fixed joints hold them together",
+                PairStatus::Rigid => "only fixed joints connect them",
                 PairStatus::Checked | PairStatus::Disabled(_) | PairStatus::SelfCollisionOff => "the case also excludes them",
             };
             return Err(case.bad(format!("lists the pair '{a}', '{b}', which is not checked: {why}"), "remove the pair"));

@@ -108,7 +108,7 @@ impl<'a> Buffers<'a> {
         let resolver = Resolver::new(self.path, &[], Outside::Refuse).map_err(|e| e.located(at.clone()))?;
         // No option allows buffers in other folders.
         let file = resolver.resolve(text, uri.trail(), &at).map_err(|e| match e {
-            IoError::PathEscape { .. } => uri.bad("leads out of the file's folder", "put the buffer into that folder"),
+            IoError::PathEscape { .. } => uri.bad("is outside the file's folder", "put the buffer into that folder"),
             other => other,
         })?;
         let left = read::MAX_FILE.saturating_sub(self.size());
