@@ -1,4 +1,4 @@
-//! One motion's answer in the user's terms.
+//! The answer for one motion, as shown to the user.
 
 use impinge::query::{Clearance, ContactState, Ended, Feature, FeatureKind, Report, StageReport, Witness};
 use impinge::scene::{LimitBreach, LoopOpening, Motion, PartId};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::certificate::Certificate;
 use crate::repeats::Note;
 
-/// What was found about a motion, in one word.
+/// The verdict of a motion, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Word {
@@ -30,7 +30,7 @@ impl Word {
     }
 }
 
-/// What of a part touches.
+/// A feature of a part that is in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TouchedFeature {
     pub kind: &'static str,
@@ -51,7 +51,7 @@ impl From<Feature> for TouchedFeature {
     }
 }
 
-/// One place of contact.
+/// One contact.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Touching {
     pub pair: (String, String),
@@ -71,21 +71,21 @@ impl Touching {
         }
     }
 
-    /// The place that a contact is shown at, where others are not known.
+    /// Returns the contact of a verdict that lists no others.
     pub fn of_contact<'a>(contact: &Contact, name: impl Fn(PartId) -> &'a str) -> Self {
         let Contact { parts, features, point, normal, .. } = *contact;
         Touching::of(&Witness { parts, features, point, to: None, normal }, name)
     }
 }
 
-/// Where a link or a body is.
+/// The pose of a link or a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkPose {
     pub name: String,
     pub pose: PoseNumbers,
 }
 
-/// Position and unit quaternion, in the world.
+/// Position and unit quaternion, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PoseNumbers {
     pub position: [f64; 3],
@@ -99,7 +99,7 @@ impl LinkPose {
     }
 }
 
-/// What a stage did.
+/// Counters of one stage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct StageLine {
     pub stage: usize,
@@ -112,7 +112,7 @@ pub struct StageLine {
 }
 
 impl StageLine {
-    /// The stages that ran.
+    /// Returns the stages that ran.
     pub fn all(report: &Report) -> Vec<StageLine> {
         let line = |(stage, report): (usize, Option<StageReport>)| {
             let StageReport { suspects_in, suspects_out, node_pairs, equations, intervals, seconds } = report?;
@@ -122,7 +122,7 @@ impl StageLine {
         (1..).zip(report.stages).filter_map(line).collect()
     }
 
-    /// Adds what the same stage did for another motion.
+    /// Adds the counters of the same stage for another motion.
     pub fn add(&mut self, other: &StageLine) {
         self.suspects_in += other.suspects_in;
         self.suspects_out += other.suspects_out;
@@ -133,17 +133,18 @@ impl StageLine {
     }
 }
 
-/// How near things come.
+/// The minimum distance over a motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClearanceLine {
-    /// Proven; null where nothing is checked.
+    /// Proven; null where no pair is checked.
     pub at_least: Option<f64>,
     pub at_most: Option<f64>,
     pub time: Option<f64>,
     pub pair: Option<(String, String)>,
-    /// A point of each.
+    /// One point on each part.
     pub points: Option<[[f64; 3]; 2]>,
-    /// Why the bounds are farther apart than asked for: `resolution`, `undecided` or `work`; null where they are not.
+    /// The reason why the bounds differ by more than the requested width: `resolution`, `undecided` or `work`; null if they do
+    /// not.
     pub limited_by: Option<&'static str>,
 }
 
@@ -167,17 +168,18 @@ impl ClearanceLine {
     }
 }
 
-/// A loop that is open by more than this, metres or radians, where a motion begins or ends, was hardly meant to be.
+/// A loop that is open by more than this (metres or radians) at the start or the end of a motion is reported: it is rarely
+/// intended.
 const LOOSE: f64 = 1e-3;
 
-/// How far a loop opens.
+/// The opening of a loop.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoopLine {
     pub name: String,
     pub opens_at_most: LoopSize,
 }
 
-/// A gap; no angle where the joint leaves all of them free.
+/// A gap; the angle is absent where the joint leaves all angles free.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LoopSize {
     pub metres: f64,
@@ -202,56 +204,56 @@ pub struct Answer {
     pub features: Option<[TouchedFeature; 2]>,
     pub point: Option<[f64; 3]>,
     pub normal: Option<[f64; 3]>,
-    /// How things stand at the start, if that is where the contact is.
+    /// The contact state at the start, if the contact is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<&'static str>,
-    /// Where links and bodies are when the first contact begins, when asked for.
+    /// Poses of links and bodies at the start of the first contact, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<LinkPose>>,
-    /// Everything that touches at the first contact, when asked for.
+    /// All contacts at the first contact, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<Touching>>,
-    /// Whether these are all: work or memory may run out on the way.
+    /// Whether `contacts` is complete: the search may run out of work or memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contacts_complete: Option<bool>,
-    /// What each stage did, when asked for.
+    /// Counters of each stage, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<Vec<StageLine>>,
     pub clearance_at_least: Option<f64>,
-    /// The smallest distance over the motion, when asked for.
+    /// The minimum distance over the motion, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clearance: Option<ClearanceLine>,
     pub micros: Option<f64>,
     pub warnings: Vec<Note>,
-    /// Why it is an error.
+    /// The reason of an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The contact's time in seconds, where a trajectory has times.
+    /// The time of the contact in seconds, if the trajectory has times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<(f64, f64)>,
     /// The same in frames of a recording, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<(f64, f64)>,
-    /// How far loops of the mechanism open on the way, where it has any.
+    /// Openings of the mechanism's loops during the motion, if it has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loops: Option<Vec<LoopLine>>,
-    /// Whether a case's expected answer was met, and how it was graded.
+    /// Whether the expected answer of a case was met, and its grade.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_met: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade: Option<&'static str>,
-    /// What the proof rests on, where that was asked for; or why it cannot be said.
+    /// The certificate, if requested; or the reason why there is none.
     #[serde(skip)]
     pub certificate: Option<Result<Certificate, String>>,
-    /// What the user may have meant instead, on stderr before the first answer it is for.
+    /// A hint about a likely mistake, printed on stderr before the first answer it applies to.
     #[serde(skip)]
     pub hint: Option<String>,
-    /// The line it is written as, where that is JSON and was made ready by who found the answer.
+    /// The line of output, if it is JSON and the thread that computed the answer has formatted it.
     #[serde(skip)]
     pub line: Option<String>,
 }
 
-/// How a contact stands at the start, in a word.
+/// Returns the name of a contact state.
 pub fn state(state: ContactState) -> &'static str {
     match state {
         ContactState::Begins => "begins",
@@ -293,7 +295,7 @@ impl Answer {
         }
     }
 
-    /// A verdict about a motion; `name` names parts.
+    /// Returns the answer for a verdict; `name` returns the names of parts.
     pub fn of<'a>(id: &Id, verdict: &Verdict, margin: f64, name: impl Fn(PartId) -> &'a str) -> Self {
         match verdict {
             Verdict::Free => Answer {
@@ -319,13 +321,13 @@ impl Answer {
         }
     }
 
-    /// A motion that could not be asked about.
+    /// Returns the answer for a motion whose query failed.
     pub fn error(id: &Id, message: impl Into<String>) -> Self {
         Answer { message: Some(message.into()), ..Answer::empty(id, Word::Error) }
     }
 
-    /// Adds how far loops open; a loop that is open where the motion begins or ends is warned of.
-    pub fn tell_loops(&mut self, openings: &[LoopOpening]) {
+    /// Adds the openings of loops; warns of a loop that is open where the motion starts or ends.
+    pub fn add_loops(&mut self, openings: &[LoopOpening]) {
         if openings.is_empty() {
             return;
         }
@@ -341,7 +343,7 @@ impl Answer {
         }
     }
 
-    /// Adds what the motion itself is warned of: joints beyond their limits.
+    /// Adds warnings about the motion itself: joints beyond their limits.
     pub fn warn_limits(&mut self, motion: &Motion) {
         let note = |b: &LimitBreach| {
             let detail = format!("{} is not within [{}, {}]", b.value, b.lower, b.upper);

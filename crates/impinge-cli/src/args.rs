@@ -1,4 +1,4 @@
-//! What can be asked for on the command line.
+//! Command-line arguments.
 
 use std::path::PathBuf;
 
@@ -15,10 +15,10 @@ use crate::swept::SweptArgs;
 use crate::watch::WatchArgs;
 use crate::witnesses::WitnessesArgs;
 
-/// Does a motion touch anything? A proof for the whole motion, or the first contact.
+/// Certified continuous collision detection: proves a whole motion free, or reports the first contact
 ///
-/// The answer goes to standard output, everything else to standard error.
-/// Exit code: 0 all motions are free, 1 some motion touches, 2 error, 3 undecided, 130 interrupted.
+/// The answer is printed to standard output, everything else to standard error.
+/// Exit code: 0 all motions are free, 1 some motion has a contact, 2 error, 3 undecided, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "impinge", version, propagate_version = true, max_term_width = 80, after_help = help::EXAMPLES)]
 pub struct Cli {
@@ -28,28 +28,28 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check motions of robots, of rigid bodies, of skeletons, or of a case file
+    /// Check motions of robots, rigid bodies or skeletons, or a case file
     Check(Box<CheckArgs>),
-    /// Tell how near things come during motions: the smallest distance, between certified bounds
+    /// Certify the minimum distance over motions, between lower and upper bounds
     #[command(override_usage = help::CLEARANCE_USAGE, after_help = help::CLEARANCE)]
     Clearance(Box<CheckArgs>),
-    /// List which pairs of parts are checked, and why the others are not
+    /// List checked pairs of parts, and the reasons why other pairs are excluded
     Pairs(PairsArgs),
-    /// Grade the cases of a file against the answers they expect
+    /// Grade the cases of a file against their expected answers
     Cases(CasesArgs),
-    /// Run vertex/face and edge/edge queries, compare with known answers, and measure
+    /// Run vertex/face and edge/edge queries, compare with known answers, and measure the time
     Queries(QueriesArgs),
-    /// Re-check certificates of freedom, independently of what wrote them
+    /// Verify certificates of free motions, independently of the search
     Verify(VerifyArgs),
-    /// Write the volumes that links and bodies sweep during motions, as meshes
+    /// Write the swept volumes of links and bodies as meshes
     Swept(Box<SweptArgs>),
-    /// Tell how far bodies, or the parts of a scene, are apart: at rest, swept or turned
+    /// Compute the distance between bodies, or between parts of a scene: at rest, translating or rotating
     Distance(Box<DistanceArgs>),
-    /// List all pairs of triangles that touch during motions, and when
+    /// List all pairs of triangles that touch during motions, with contact times
     Witnesses(Box<WitnessesArgs>),
-    /// Check a step of deforming bodies, every vertex on a straight line
+    /// Check one step of deforming bodies; every vertex moves on a straight line
     Step(StepArgs),
-    /// Read poses of a tool, or joint values of a robot, as they come, and report contacts ahead
+    /// Read poses of a tool or joint values of a robot as a stream, and predict contacts
     Watch(WatchArgs),
     /// Check a built-in example: an arm in a plant of pipes
     Example(ExampleArgs),
@@ -59,110 +59,112 @@ pub enum Command {
 #[command(override_usage = help::CHECK_USAGE, after_help = help::CHECK)]
 #[command(group = ArgGroup::new("motion").args(["to", "motions", "problems"]).conflicts_with("trajectory"))]
 pub struct CheckArgs {
-    /// Robots (URDF), skeletons with their motion (BVH), or a case file (JSON)
+    /// Robots (URDF), skeletons with recorded motion (BVH), or a case file (JSON)
     #[arg(value_name = "ROBOT.urdf|DANCER.bvh|CASE.json", required_unless_present_any = ["moving", "robots", "bodies"])]
     pub input: Vec<PathBuf>,
 
-    /// Where the motion begins: values separated by commas, all in the order of the moving joints, or some as joint=value over --state
-    /// (zero without it), or @NAME for a group state of the SRDF, and joint=value behind it. Radians and metres, or with a unit: 90deg, 5mm.
-    /// For a body: X,Y,Z[,R,P,Y]. Repeatable with NAME: in front where several move; what has no motion rests here
+    /// Start of the motion: comma-separated values for all moving joints in order, or joint=value for some of them, or @NAME for
+    /// a group state of the SRDF, optionally followed by joint=value. Joints that are not named take their value from --state, or
+    /// zero. Radians and metres, or with a unit: 90deg, 5mm. For a body: X,Y,Z[,R,P,Y]. Repeatable, prefixed with NAME: where
+    /// several robots or bodies move; a robot or body without --to is static at this position
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     pub from: Vec<EndArg>,
-    /// Where it ends; joints that are not named stay where they are
+    /// End of the motion; joints that are not named keep their start value
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     pub to: Vec<EndArg>,
     /// Motions, one JSON object per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl")]
     pub motions: Option<PathBuf>,
-    /// Waypoints: a table with a header of joint names and, if you like, a column `time`; - for standard input; repeatable with NAME= where
-    /// several robots move
+    /// Waypoints: a table with a header of joint names and an optional column `time`; - for standard input; repeatable with NAME=
+    /// where several robots move
     #[arg(long, value_name = "[NAME=]FILE.csv")]
     pub trajectory: Vec<String>,
     /// Planning problems (MoveIt scene and request), one JSON object per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl")]
     pub problems: Option<PathBuf>,
 
-    /// A rigid body that moves freely, instead of a robot
+    /// A free rigid body that moves, instead of a robot
     #[arg(long, value_name = "MESH", conflicts_with_all = ["input", "trajectory", "problems"])]
     pub moving: Option<PathBuf>,
-    /// What it may touch (the same as --obstacle)
+    /// A static obstacle for --moving (the same as --obstacle)
     #[arg(long, value_name = "MESH", requires = "moving")]
     pub fixed: Vec<PathBuf>,
 
     #[command(flatten)]
     pub model: ModelArgs,
     #[command(flatten)]
-    pub ask: AskArgs,
+    pub search: SearchArgs,
 }
 
-/// How it is asked, and how the answer is shown.
+/// Options of the search and of the output.
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Question and answer")]
-pub struct AskArgs {
+#[command(next_help_heading = "Query and output")]
+pub struct SearchArgs {
     /// Distance that counts as contact: metres, or with a unit, 5mm [default: 0]
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     pub margin: Option<f64>,
-    /// Distance within which contact may be reported though it cannot be proven [default: 1nm]
+    /// Distance within which a contact may be reported although it is not proven [default: 1nm]
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
-    /// Wanted width of the bracket around the first contact, as a share of the motion [default: 1e-9]
+    /// Maximum width of the bracket around the first contact, as a fraction of the motion [default: 1e-9]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub time_tolerance: Option<f64>,
-    /// Give a motion up as undecided after so much work, and tell until when it is free [default: 200000000]
+    /// Work limit per motion; beyond it the verdict is undecided, with the time up to which the motion is proven free [default:
+    /// 200000000]
     #[arg(long, value_name = "N", value_parser = count)]
     pub max_work: Option<u64>,
-    /// Closed meshes are shells: being inside of one is no contact [default: they are solids]
+    /// Treat closed meshes as shells: a part inside one is not in contact [default: solids]
     #[arg(long)]
     pub surfaces: bool,
-    /// Closed meshes are solids (the default)
+    /// Treat closed meshes as solids (the default)
     #[arg(long, hide = true, conflicts_with = "surfaces")]
     pub solid: bool,
     /// Find the first contact (the default)
     #[arg(long)]
     pub first: bool,
-    /// Print everything that touches at the first contact: every pair of features, with point and normal
+    /// Print all pairs of features in contact at the first contact, with point and normal
     #[arg(long, conflicts_with = "any")]
     pub all: bool,
 
-    /// Tell where every link is when the first contact begins: `links` in the JSON
+    /// Report all link poses at the first contact: `links` in the JSON
     #[arg(long, conflicts_with = "any")]
     pub poses: bool,
 
-    /// Only free or not: stop at any certified contact, fastest
+    /// Report only whether the motion is free: stop at any certified contact (fastest)
     #[arg(long, conflicts_with = "first")]
     pub any: bool,
-    /// Print the smallest distance over each motion, proven, to within this [default: 1um]
+    /// Print the certified minimum distance over each motion, to within this width [default: 1um]
     #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "1e-6", value_parser = width)]
     pub clearance: Option<f64>,
-    /// Write for every motion that is free what its proof rests on; `impinge verify` re-checks it
+    /// Write a certificate for every free motion; `impinge verify` verifies it
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// Which stages run: 1 boxes of whole links, 2 swept capsules, 3 the exact search, which always runs [default: what pays: 3, or 1,3
+    /// Stages to run: 1 boxes of whole links, 2 swept capsules, 3 exact search, which always runs [default: automatic: 3, or 1,3
     /// where many pairs of parts are checked]
     #[arg(long, value_name = "1,2,3", value_parser = stages)]
     pub stages: Option<Stages>,
-    /// How it is bounded where links can be: by a tube around a straight motion, or by interval matrices (the reference, slower)
+    /// Bound of link motion over a time interval: a tube around a straight motion, or interval matrices (the reference, slower)
     #[arg(long, value_name = "BOUND", value_enum, default_value = "tube")]
     pub bound: BoundName,
-    /// Which search answers: the same answers, in different times. Boxes are swept against what rests (for everything), or two meshes
-    /// are compared by oriented boxes, or by hulls
+    /// Search algorithm; verdicts are the same, speed differs. `sweep` sweeps boxes against static parts (general), `boxes`
+    /// compares two meshes by OBBs, `hulls` by convex hulls
     #[arg(long, value_name = "ENGINE", value_enum, default_value = "auto")]
     pub engine: EngineName,
-    /// Tell what each stage did: pairs of parts in and out, boxes, equations, intervals, time
+    /// Report the counters of each stage: pairs of parts in and out, boxes, equations, intervals, time
     #[arg(long)]
     pub report: bool,
-    /// One JSON object per motion and line
+    /// Print one JSON object per motion and line
     #[arg(long)]
     pub json: bool,
-    /// Repeat a warning for every motion it applies to, instead of once with the number of motions
+    /// Repeat a warning for every motion, instead of once with the number of motions
     #[arg(long)]
     pub every_warning: bool,
-    /// Threads to use [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
 }
 
-/// A bound, by name.
+/// Names of [`Bound`] values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum BoundName {
     #[default]
@@ -179,7 +181,7 @@ impl From<BoundName> for Bound {
     }
 }
 
-/// An engine, by name.
+/// Names of [`Engine`] values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
     #[default]
@@ -200,11 +202,12 @@ impl From<EngineName> for Engine {
     }
 }
 
-/// The robot's surroundings and who may meet whom.
+/// The robot's environment and the pairs to check.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct ModelArgs {
-    /// Pairs of links that need not be checked, and group states for --from @NAME; repeatable with NAME= where there are several robots
+    /// SRDF file: pairs of links that are not checked, and group states for --from @NAME; repeatable with NAME= where there are
+    /// several robots
     #[arg(long, value_name = "[NAME=]FILE")]
     pub srdf: Vec<String>,
     /// Obstacles: an impinge scene, a MoveIt planning scene (JSON), a URDF or a mesh; repeatable
@@ -213,13 +216,13 @@ pub struct ModelArgs {
     /// An obstacle from a mesh (stl, obj, dae, ply, off, gltf, glb) at the origin; repeatable
     #[arg(long, value_name = "MESH")]
     pub obstacle: Vec<PathBuf>,
-    /// Leave a pair of parts out; repeatable
+    /// Exclude a pair of parts; repeatable
     #[arg(long, value_name = "A,B", value_parser = pair)]
     pub ignore: Vec<(String, String)>,
-    /// Do not check the robot's links against each other
+    /// Do not check the robot for self-collision
     #[arg(long)]
     pub no_self: bool,
-    /// The robot's name in the answer [default: the URDF's]
+    /// The robot's name in the output [default: the URDF's]
     #[arg(long, value_name = "NAME", conflicts_with = "robots")]
     pub robot_name: Option<String>,
     #[command(flatten)]
@@ -229,7 +232,7 @@ pub struct ModelArgs {
 }
 
 impl CheckArgs {
-    /// All files that are read.
+    /// Returns all input files.
     pub fn files(&self) -> Vec<PathBuf> {
         let alone = self.input.iter().chain(&self.moving).chain(&self.fixed).chain(&self.motions).chain(&self.problems).cloned();
         alone.chain(self.trajectory.iter().flat_map(|text| named(text))).chain(self.model.files()).collect()
@@ -237,7 +240,7 @@ impl CheckArgs {
 }
 
 impl ModelArgs {
-    /// All files that are read.
+    /// Returns all input files.
     pub fn files(&self) -> Vec<PathBuf> {
         let movers = &self.movers;
         let alone = self.scene.iter().chain(&self.obstacle);
@@ -247,7 +250,7 @@ impl ModelArgs {
         alone.chain(of_movers).cloned().chain(texts).collect()
     }
 
-    /// The first argument that says something about a scene, or about the files of its models.
+    /// Returns the first argument that describes a scene, or the files of its models.
     pub fn surroundings(&self) -> Option<&'static str> {
         let given = [
             (!self.scene.is_empty(), "--scene"),
@@ -268,20 +271,21 @@ impl ModelArgs {
     }
 }
 
-/// Where files may be.
+/// Options of file lookup and file formats.
 #[derive(Debug, Args)]
 pub struct FileArgs {
-    /// A folder that is or holds a ROS package, for package:// references; repeatable
+    /// A ROS package folder, or a folder of packages, for package:// references; repeatable
     #[arg(long, value_name = "DIR")]
     pub package_path: Vec<PathBuf>,
-    /// Files that a model refers to may lie outside its folder
+    /// Allow a model to refer to files outside its folder
     #[arg(long)]
     pub allow_outside: bool,
-    /// Common mistakes in URDF files that lose no geometry are warnings: reversed limits, a mimic of a joint that does not exist, a second
-    /// axis, four factors in a scale
+    /// Report common mistakes in URDF files that lose no geometry as warnings: reversed limits, a mimic of a joint that does not
+    /// exist, a second axis, four factors in a scale
     #[arg(long)]
     pub lenient: bool,
-    /// Meshes (dae, gltf, glb) of a URDF whose up axis is not Z: `stored`, as they are, or `z`, turned so that Z is up [default: stored]
+    /// Treatment of meshes (dae, gltf, glb) of a URDF whose up axis is not Z: `stored` keeps them, `z` rotates them so that Z is
+    /// up [default: stored]
     #[arg(long, value_name = "AXIS", value_parser = crate::mover_args::up_axis)]
     pub up_axis: Option<impinge_io::UpAxis>,
 }
@@ -294,10 +298,10 @@ pub struct PairsArgs {
     pub input: Vec<PathBuf>,
     #[command(flatten)]
     pub model: ModelArgs,
-    /// List only what is checked, and count the rest
+    /// List only checked pairs, and count the others
     #[arg(long)]
     pub checked: bool,
-    /// One JSON object with counts and pairs
+    /// Print one JSON object with counts and pairs
     #[arg(long)]
     pub json: bool,
 }
@@ -308,10 +312,10 @@ pub struct CasesArgs {
     /// One case, or {"cases": […]}
     #[arg(value_name = "FILE.json")]
     pub file: PathBuf,
-    /// One JSON object per case and line
+    /// Print one JSON object per case and line
     #[arg(long)]
     pub json: bool,
-    /// Threads to use [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     #[command(flatten)]
@@ -321,10 +325,10 @@ pub struct CasesArgs {
 #[derive(Debug, Args)]
 #[command(after_help = help::QUERIES)]
 pub struct QueriesArgs {
-    /// Files of queries, or folders of them
+    /// Files of queries, or folders of such files
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// One JSON object per file and line
+    /// Print one JSON object per file and line
     #[arg(long)]
     pub json: bool,
 }
@@ -332,10 +336,10 @@ pub struct QueriesArgs {
 #[derive(Debug, Args)]
 #[command(after_help = help::VERIFY)]
 pub struct VerifyArgs {
-    /// What `impinge check --certificate` wrote
+    /// A file written by `impinge check --certificate`
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// One JSON object per motion and line
+    /// Print one JSON object per motion and line
     #[arg(long)]
     pub json: bool,
 }
@@ -346,7 +350,7 @@ pub struct ExampleArgs {
     /// Write the example's files into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// One JSON object per motion and line
+    /// Print one JSON object per motion and line
     #[arg(long)]
     pub json: bool,
 }
@@ -358,14 +362,14 @@ fn width(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A whole number, also as `1e6`.
+/// Parses a whole number, also as `1e6`.
 pub fn count(text: &str) -> Result<u64, String> {
     let wrong = || "write a whole number, such as 1000000 or 1e6".to_owned();
     let whole = |x: &f64| *x >= 0.0 && *x <= MOST_EXACT && x.fract() == 0.0;
     text.parse::<u64>().or_else(|_| text.parse::<f64>().ok().filter(whole).map(|x| x as u64).ok_or_else(wrong))
 }
 
-/// Up to here every whole number is one of `f64`.
+/// Largest power of two below which `f64` represents every whole number.
 const MOST_EXACT: f64 = (1u64 << 53) as f64;
 
 fn stages(text: &str) -> Result<Stages, String> {
@@ -375,18 +379,18 @@ fn stages(text: &str) -> Result<Stages, String> {
             "1" => on[0] = true,
             "2" => on[1] = true,
             "3" => on[2] = true,
-            other => return Err(format!("'{other}' is no stage; there are 1, 2 and 3")),
+            other => return Err(format!("'{other}' is not a stage; stages are 1, 2 and 3")),
         }
     }
     if !on[2] {
-        return Err("without stage 3 nothing is decided; write 3, 1,3, 2,3 or 1,2,3".into());
+        return Err("stage 3 is required; write 3, 1,3, 2,3 or 1,2,3".into());
     }
     Ok(Stages { boxes: on[0], sweeps: on[1] })
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
-        [a, b] if a == b => Err(format!("'{a}' is no pair with itself")),
+        [a, b] if a == b => Err(format!("'{a}' is named twice; a pair has two different names")),
         [a, b] if !a.is_empty() && !b.is_empty() => Ok((a.into(), b.into())),
         _ => Err("write two names separated by a comma: a,b".into()),
     }

@@ -1,11 +1,11 @@
-//! Questions in, answers out: read on one thread, checked on many, written in order, in constant memory.
+//! Batches of queries: read on one thread, run on several, answers printed in order, in constant memory.
 //!
 //! ```text
-//! reader thread ──► a queue of at most CHUNK ──► whatever waits there, checked in parallel ──► written as whole lines, flushed
+//! reader thread ──► a queue of at most CHUNK ──► all queued queries, run in parallel ──► written as whole lines, flushed
 //! ```
 //!
-//! Nothing waits for a full chunk, so a program that writes one motion and waits for its answer gets it. Answers depend on their
-//! question alone, so the lines are the same on any number of threads.
+//! A partial chunk does not wait to be filled, so a program that writes one motion and waits for its answer gets it. An answer
+//! depends only on its query, so the lines are the same on any number of threads.
 
 use std::io::Write;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -19,40 +19,41 @@ use crate::interrupt::{self, Interrupt};
 use crate::printer::Printer;
 use crate::progress::Progress;
 
-/// Questions in memory at once, apart from as many in the queue: enough to keep all cores busy, little enough for long lines.
+/// Maximum number of queries in memory, besides as many in the queue: enough to keep all cores busy, and small enough for long
+/// lines.
 const CHUNK: usize = 256;
 
-/// What is worked on.
+/// Properties of a batch.
 pub struct Batch {
-    /// What one question is called, with its plural.
+    /// The name of one query, with its plural.
     pub unit: (&'static str, &'static str),
-    /// How many there are, if that is known.
+    /// The number of queries, if known.
     pub total: Option<u64>,
-    /// How many threads to use; all cores where it is not said.
+    /// The number of threads; by default, all cores.
     pub threads: Option<u16>,
 }
 
 impl Batch {
-    /// Checks all questions and writes the answers in order; the exit code.
+    /// Runs all queries and prints the answers in order; returns the exit code.
     ///
     /// # Errors
-    /// If there is no question, or the answers cannot be written.
+    /// If there is no query, or the answers cannot be printed.
     pub fn run<Q: Send + 'static>(
         &self,
-        questions: impl Iterator<Item = Q> + Send + 'static,
+        queries: impl Iterator<Item = Q> + Send + 'static,
         check: impl Fn(Q) -> Answer + Sync,
         printer: &mut Printer,
     ) -> Result<u8> {
-        self.run_many(questions, |question| vec![check(question)], printer)
+        self.run_many(queries, |query| vec![check(query)], printer)
     }
 
-    /// The same for questions with several answers each.
+    /// The same for queries with several answers each.
     ///
     /// # Errors
     /// See [`Batch::run`].
     pub fn run_many<Q: Send + 'static>(
         &self,
-        questions: impl Iterator<Item = Q> + Send + 'static,
+        queries: impl Iterator<Item = Q> + Send + 'static,
         check: impl Fn(Q) -> Vec<Answer> + Sync,
         printer: &mut Printer,
     ) -> Result<u8> {
@@ -61,21 +62,21 @@ impl Batch {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
         let mut progress = Progress::new(self.total);
         let (sender, queue) = sync_channel(CHUNK);
-        // The reader ends with the questions, or when nobody takes them any more.
-        std::thread::spawn(move || questions.into_iter().try_for_each(|q| sender.send(q)));
+        // The reader thread ends after the last query, or when the receiver is dropped.
+        std::thread::spawn(move || queries.into_iter().try_for_each(|q| sender.send(q)));
         let interrupt = Interrupt::watched();
         interrupt.listen();
         while let Some(first) = next(&queue, interrupt) {
             let mut chunk = vec![first];
             chunk.extend(queue.try_iter().take(CHUNK - 1));
-            // What was being answered when it came was cancelled, and says less about its question than it should.
-            let prepared = |question| check(question).into_iter().map(|answer| printer.prepare(answer)).collect();
-            let answer = |question| {
-                let answers = (!interrupt.came()).then(|| prepared(question));
+            // A query that was running at the interrupt was cancelled, so its answer is weaker than it should be.
+            let prepared = |query| check(query).into_iter().map(|answer| printer.prepare(answer)).collect();
+            let answer = |query| {
+                let answers = (!interrupt.came()).then(|| prepared(query));
                 answers.filter(|_| !interrupt.came())
             };
             let answers: Vec<Option<Vec<Answer>>> = pool.install(|| chunk.into_par_iter().map(answer).collect());
-            // In order: what was answered behind a gap is not told.
+            // Output is in order: answers behind a gap are not printed.
             let answers: Vec<Answer> = answers.into_iter().map_while(|answers| answers).flatten().collect();
             progress.add(answers.len());
             if is_closed(progress.aside(|| printer.print(&answers)))? {
@@ -96,31 +97,31 @@ impl Batch {
         Ok(printer.code())
     }
 
-    /// Ends early: what was done is written, and its number told.
+    /// Ends early: prints the answers so far, and their number.
     fn stopped(&self, printer: &mut Printer) -> Result<u8> {
         printer.flush()?;
         printer.close()?;
         printer.count_warnings(self.unit);
         let done = printer.tally.total();
-        // Nobody may be listening: then there is nobody to tell.
+        // The reader of stderr may be gone.
         let _ = writeln!(std::io::stderr(), "interrupted after {done} {}", if done == 1 { self.unit.0 } else { self.unit.1 });
         Ok(interrupt::CODE)
     }
 }
 
-/// The next question, once there is one; `None` at the end of all, or when somebody wants to stop.
+/// Returns the next query, when there is one; `None` after the last, or after an interrupt.
 fn next<Q>(queue: &Receiver<Q>, interrupt: &Interrupt) -> Option<Q> {
     loop {
         match queue.recv_timeout(interrupt::HEARD_WITHIN) {
             _ if interrupt.came() => return None,
-            Ok(question) => return Some(question),
+            Ok(query) => return Some(query),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => {}
         }
     }
 }
 
-/// Whether the reader of our answers went away, which is no error; other failures to write are.
+/// Tests whether the reader of stdout is gone, which is no error; other write failures are.
 fn is_closed(written: std::io::Result<()>) -> Result<bool> {
     match written {
         Ok(()) => Ok(false),

@@ -1,4 +1,5 @@
-//! Case files: `impinge check CASE.json` answers, and says whether the expected answer was met; `impinge cases FILE.json` grades.
+//! Case files: `impinge check CASE.json` answers and reports whether the expected answer is met; `impinge cases FILE.json`
+//! grades.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -7,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use impinge::query::Cancel;
-use impinge_io::case::{self, Case, Grade, Question, grade};
+use impinge_io::case::{self, Case, CaseQuery, Grade, grade};
 use impinge_io::{CaseFile, Id, load_cases};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -24,31 +25,31 @@ use crate::printer::{Form, Printer};
 use crate::progress::Progress;
 use crate::repeats::Note;
 
-/// Checks every case of a file; the exit code.
+/// Checks every case of a file; returns the exit code.
 ///
 /// # Errors
-/// If the file is no case file, or arguments say what a case says itself.
+/// If the file is not a case file, or an argument repeats a field of a case.
 pub fn run(path: &Path, args: &CheckArgs) -> Result<u8> {
-    if let Some(flag) = said_by_the_case(args) {
-        bail!("{}: a case has its own scene, motion and options; leave out {flag}", path.display());
+    if let Some(flag) = defined_by_the_case(args) {
+        bail!("{}: a case defines its own scene, motion and options; remove {flag}", path.display());
     }
-    let file = load_cases(path, &job::file_options(&args.model.files))?.with_options(job::options(&args.ask));
-    let goal = Goal::of(&args.ask);
-    let form = match (args.ask.json, file.len()) {
+    let file = load_cases(path, &job::file_options(&args.model.files))?.with_options(job::options(&args.search));
+    let goal = Goal::of(&args.search);
+    let form = match (args.search.json, file.len()) {
         (true, _) => Form::Json,
         (false, 1) => Form::Story,
         (false, _) => Form::List,
     };
-    let batch = Batch { unit: ("case", "cases"), total: Some(file.len() as u64), threads: args.ask.threads };
-    let certify = args.ask.certificate.is_some();
-    let mut printer = Printer::new(form, args.ask.every_warning).with(Output::create(&args.ask)?);
+    let batch = Batch { unit: ("case", "cases"), total: Some(file.len() as u64), threads: args.search.threads };
+    let certify = args.search.certificate.is_some();
+    let mut printer = Printer::new(form, args.search.every_warning).with(Output::create(&args.search)?);
     let cancel = Some(Interrupt::watched().cancel());
     batch.run(0..file.len(), |i| check(&file, i, goal, certify, cancel).answer, &mut printer)
 }
 
-/// The first argument that a case says itself.
-fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
-    let (model, ask) = (&args.model, &args.ask);
+/// Returns the first argument that repeats a field of a case.
+fn defined_by_the_case(args: &CheckArgs) -> Option<&'static str> {
+    let (model, search) = (&args.model, &args.search);
     let given = [
         (!args.from.is_empty(), "--from"),
         (!args.to.is_empty(), "--to"),
@@ -66,36 +67,36 @@ fn said_by_the_case(args: &CheckArgs) -> Option<&'static str> {
         (!model.ignore.is_empty(), "--ignore"),
         (model.no_self, "--no-self"),
         (model.robot_name.is_some(), "--robot-name"),
-        (ask.margin.is_some(), "--margin"),
-        (ask.tolerance.is_some(), "--tolerance"),
-        (ask.time_tolerance.is_some(), "--time-tolerance"),
-        (ask.solid, "--solid"),
-        (ask.surfaces, "--surfaces"),
+        (search.margin.is_some(), "--margin"),
+        (search.tolerance.is_some(), "--tolerance"),
+        (search.time_tolerance.is_some(), "--time-tolerance"),
+        (search.solid, "--solid"),
+        (search.surfaces, "--surfaces"),
     ];
     given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag).or(model.movers.of_skeletons())
 }
 
-/// A case's answer, and how it was graded where an answer was expected.
+/// A case's answer, and its grade if an answer is expected.
 struct Graded {
     answer: Answer,
     grade: Option<Grade>,
-    /// The distance tolerance that was used, metres; `None` where nothing was asked.
+    /// The distance tolerance that was used, metres; `None` if no query ran.
     tolerance: Option<f64>,
-    /// Whether the case could be read; its question may have been refused all the same, where that can be graded.
+    /// Whether the case could be read; its query may have been refused nevertheless, if that can be graded.
     readable: bool,
 }
 
 fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool, cancel: Option<&Cancel>) -> Graded {
-    let Case { id, expected, question, warnings } = match file.case(i) {
+    let Case { id, expected, question: query, warnings } = match file.case(i) {
         Ok(case) => case,
         Err(error) => {
             let answer = Answer::error(&file.id(i), error.to_string());
             return Graded { answer, grade: None, tolerance: None, readable: false };
         }
     };
-    let tolerance = question.as_ref().ok().map(|q| q.tolerance);
-    let answered = question.map_err(anyhow::Error::from).and_then(|q| answer(&id, q, goal, certify, cancel));
-    // Being refused is an answer only where one is expected.
+    let tolerance = query.as_ref().ok().map(|q| q.tolerance);
+    let answered = query.map_err(anyhow::Error::from).and_then(|q| answer(&id, q, goal, certify, cancel));
+    // A refusal is an answer only where one is expected.
     let readable = answered.is_ok() || expected.is_some();
     let (mut answer, graded) = answered.unwrap_or_else(|error| (Answer::error(&id, error.to_string()), case::Answer::refused()));
     answer.warnings.splice(0..0, warnings.into_iter().map(|w| Note::from(w.message)));
@@ -105,42 +106,42 @@ fn check(file: &CaseFile, i: usize, goal: Goal, certify: bool, cancel: Option<&C
     Graded { answer, grade, tolerance, readable }
 }
 
-/// Runs the query of a case: the answer, and what of it is graded.
-fn answer(id: &Id, mut question: Question, goal: Goal, certify: bool, cancel: Option<&Cancel>) -> Result<(Answer, case::Answer)> {
+/// Runs the query of a case; returns the answer and its graded part.
+fn answer(id: &Id, mut query: CaseQuery, goal: Goal, certify: bool, cancel: Option<&Cancel>) -> Result<(Answer, case::Answer)> {
     if let Some(cancel) = cancel {
-        question.checker = question.checker.cancelled_by(cancel);
+        query.checker = query.checker.cancelled_by(cancel);
     }
-    // Parts of an answer are never foreign.
-    let name = |part| question.part_name(part).unwrap_or_default();
-    let (verdict, mut answer) = goal.ask(id, &question.checker, &question.motion, question.margin, name)?;
+    // Every part of an answer belongs to its scene.
+    let name = |part| query.part_name(part).unwrap_or_default();
+    let (verdict, mut answer) = goal.run(id, &query.checker, &query.motion, query.margin, name)?;
     if certify && verdict.is_free() {
-        let made = Certificates::new(&question.checker).map_err(|e| e.to_string());
-        answer.certificate = Some(made.and_then(|c| c.of(&id.to_string(), &question.motion)));
+        let made = Certificates::new(&query.checker).map_err(|e| e.to_string());
+        answer.certificate = Some(made.and_then(|c| c.of(&id.to_string(), &query.motion)));
     }
-    let mut graded = case::Answer::of(&verdict, question.tolerance);
+    let mut graded = case::Answer::of(&verdict, query.tolerance);
     if goal.any {
         graded.first = None;
     }
     Ok((answer, graded))
 }
 
-/// A case's line of JSON, in order.
+/// The JSON line of a case, in order.
 #[derive(Debug, Serialize)]
 struct Line<'a> {
     id: &'a Id,
     verdict: Word,
-    /// The bracket of the first contact; where undecided, the span in which one is not excluded.
+    /// The bracket of the first contact; if undecided, the span in which a contact is not excluded.
     time: Option<(f64, f64)>,
     tolerance: Option<f64>,
-    /// What the case took, from its JSON to its answer.
+    /// Time to load and answer the case, from its JSON.
     seconds: f64,
     message: Option<&'a str>,
 }
 
-/// `impinge cases`: grades every case of a file; the exit code.
+/// Runs `impinge cases`: grades every case of a file; returns the exit code.
 ///
 /// # Errors
-/// If the file is no case file, there is no case in it, or the answer cannot be written.
+/// If the file is not a case file, it has no case, or the answer cannot be printed.
 pub fn run_graded(args: &CasesArgs) -> Result<u8> {
     let file = load_cases(&args.file, &job::file_options(&args.files))?;
     if file.is_empty() {
@@ -172,7 +173,7 @@ pub fn run_graded(args: &CasesArgs) -> Result<u8> {
     Ok(tally.code())
 }
 
-/// Cases in memory at once, and between two moments of printing.
+/// Number of cases in memory, and between two updates of the output.
 const CHUNK: usize = 64;
 
 fn json_line(graded: &Graded, seconds: f64) -> Result<String> {
@@ -185,7 +186,7 @@ fn json_line(graded: &Graded, seconds: f64) -> Result<String> {
     Ok(plain::json(&line)?)
 }
 
-/// A line about a case that did not pass.
+/// Returns the line of a case that did not pass.
 fn text_line(graded: &Graded) -> String {
     let word = match (graded.readable, graded.grade) {
         (false, _) => "UNREADABLE".into(),
@@ -198,7 +199,7 @@ fn text_line(graded: &Graded) -> String {
     format!("{word:<12} {}: {}{time}{}\n", plain::shown(&id.to_string()), verdict.text(), plain::shown(&message))
 }
 
-/// How many cases of each grade.
+/// Number of cases per grade.
 #[derive(Debug, Default)]
 struct GradeTally {
     grades: BTreeMap<Grade, usize>,
@@ -219,7 +220,7 @@ impl GradeTally {
         grades.iter().filter_map(|g| self.grades.get(g)).sum()
     }
 
-    /// Unsound, late and wrong before unreadable before what is sound but weaker than expected.
+    /// Unsound, late and wrong have precedence over unreadable, which has precedence over sound answers weaker than expected.
     fn code(&self) -> u8 {
         if self.count(&[Grade::Unsound, Grade::Late, Grade::Wrong]) > 0 {
             1

@@ -1,4 +1,4 @@
-//! `--certificate FILE`: what proofs of freedom rest on, one line per motion after one line per scene.
+//! `--certificate FILE`: certificates of free motions, one line per motion after one line per scene.
 
 use std::borrow::Borrow;
 use std::fs::File;
@@ -13,46 +13,47 @@ use impinge_verify::Verifier;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::args::AskArgs;
+use crate::args::SearchArgs;
 use crate::plain;
 
-/// A motion's line and the line of its scene.
+/// A motion's line and its scene's line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
     scene: Arc<str>,
     motion: String,
 }
 
-/// Makes certificates for one scene.
+/// Creates certificates for one scene.
 pub struct Certificates<C> {
     certifier: Certifier<C>,
     scene: Arc<str>,
 }
 
 impl<C: Borrow<Checker>> Certificates<C> {
-    /// Prepares what all motions share.
+    /// Prepares the data that all motions share.
     ///
     /// # Errors
-    /// If there can be none for this scene.
+    /// If this scene cannot have certificates.
     pub fn new(checker: C) -> Result<Self, impinge::Error> {
         let certifier = Certifier::new(checker)?;
         let scene = certifier.scene().into();
         Ok(Certificates { certifier, scene })
     }
 
-    /// The certificate of a motion that was found to be free, or why there is none.
+    /// Returns the certificate of a free motion, or the reason why there is none.
     pub fn of(&self, id: &str, motion: &Motion) -> Result<Certificate, String> {
         let line = self.certifier.certify(id, motion).map_err(|e| e.to_string())?;
         line.map(|motion| Certificate { scene: self.scene.clone(), motion })
-            .ok_or_else(|| "it could not be proven free again".into())
+            .ok_or_else(|| "the proof could not be repeated".into())
     }
 }
 
-/// Coordinates beyond this, and meshes and solids below the second, metres, may be more than the verifier can tell apart.
+/// Coordinates beyond the first limit, and meshes and solids below the second (metres), may exceed the resolution of the
+/// verifier.
 const LARGE: f64 = 1e12;
 const SMALL: f64 = 1e-6;
 
-/// The verifier, where sizes in a scene are such that it may refuse what is written; or why it refuses the scene already.
+/// Returns the verifier, if sizes in the scene are such that it may refuse certificates; or the reason why it refuses the scene.
 fn doubter(scene: &str) -> Option<Result<Verifier, String>> {
     let line: Value = serde_json::from_str(scene).ok()?;
     let is_large = ["frames", "shapes", "parts"].iter().any(|key| largest(line.get(key)) > LARGE);
@@ -64,7 +65,7 @@ fn doubter(scene: &str) -> Option<Result<Verifier, String>> {
     Some(verifier.line(scene).map(|_| verifier).map_err(|why| why.to_string()))
 }
 
-/// The largest number in a value, without its sign; numbers of vertices are none.
+/// Returns the largest absolute number in a value; indices of vertices do not count.
 fn largest(value: Option<&Value>) -> f64 {
     match value {
         Some(Value::Number(number)) => number.as_f64().map_or(0.0, f64::abs),
@@ -80,38 +81,38 @@ fn largest(value: Option<&Value>) -> f64 {
 pub struct Output {
     path: PathBuf,
     file: BufWriter<File>,
-    /// The scene that was written last.
+    /// The last scene line that was written.
     scene: Option<Arc<str>>,
     written: u64,
-    /// What tries each certificate of this scene, until it refuses one; where sizes give reason to.
+    /// The verifier that tests certificates of this scene until it refuses one; only where sizes give a reason.
     doubter: Option<Result<Verifier, String>>,
-    /// Motions that are free but have no certificate.
+    /// Number of free motions without a certificate.
     pub lacking: u64,
 }
 
 impl Output {
-    /// Creates the file, if one is asked for.
+    /// Creates the file, if requested.
     ///
     /// # Errors
     /// If it cannot be created.
-    pub fn create(ask: &AskArgs) -> Result<Option<Self>> {
+    pub fn create(search: &SearchArgs) -> Result<Option<Self>> {
         let create = |path: &Path| {
-            let file = File::create(path).with_context(|| format!("{}: cannot be written", path.display()))?;
+            let file = File::create(path).with_context(|| format!("{}: cannot write the file", path.display()))?;
             Ok(Output { path: path.to_owned(), file: BufWriter::new(file), scene: None, written: 0, doubter: None, lacking: 0 })
         };
-        ask.certificate.as_deref().map(create).transpose()
+        search.certificate.as_deref().map(create).transpose()
     }
 
-    /// Writes the certificate of an answer, where it has one; says so where it should have.
+    /// Writes the certificate of an answer, if it has one; prints an error if it should have one.
     ///
     /// # Errors
-    /// If the file cannot be written to.
+    /// If writing to the file fails.
     pub fn add(&mut self, answer: &Answer) -> io::Result<()> {
         match &answer.certificate {
             None => Ok(()),
             Some(Err(reason)) => {
                 self.lacking += 1;
-                // Nobody may be listening: then there is nobody to tell.
+                // The reader of stderr may be gone.
                 let id = answer.id.to_string();
                 let _ = writeln!(io::stderr(), "error: motion {}: no certificate: {}", plain::shown(&id), plain::shown(reason));
                 Ok(())
@@ -142,12 +143,12 @@ impl Output {
         }
     }
 
-    /// Makes sure that everything is in the file, and says on stderr how much that is.
+    /// Flushes the file and prints the number of certificates on stderr.
     ///
     /// # Errors
-    /// If the file cannot be written to.
+    /// If writing to the file fails.
     pub fn close(&mut self) -> Result<()> {
-        self.file.flush().with_context(|| format!("{}: cannot be written", self.path.display()))?;
+        self.file.flush().with_context(|| format!("{}: cannot write the file", self.path.display()))?;
         let plural = if self.written == 1 { "" } else { "s" };
         let path = self.path.display().to_string();
         let _ = writeln!(io::stderr(), "{} certificate{plural} written to {}", self.written, plain::shown(&path));

@@ -1,4 +1,4 @@
-//! `impinge check`: what is asked about, and where its motions come from.
+//! `impinge check`: selects the scene and the source of motions.
 
 use std::path::Path;
 
@@ -6,8 +6,7 @@ use anyhow::{Result, bail};
 use impinge_io::{Loaded, motions};
 
 use crate::answer::Answer;
-use crate::args::{AskArgs, CheckArgs};
-use crate::asker::Asker;
+use crate::args::{CheckArgs, SearchArgs};
 use crate::batch::Batch;
 use crate::certificate::Output;
 use crate::interrupt::{self, Interrupt};
@@ -17,20 +16,21 @@ use crate::movers::is_json;
 use crate::outputs::refuse_inputs;
 use crate::printer::{Form, Printer};
 use crate::progress::Loading;
+use crate::runner::Runner;
 use crate::steps::Steps;
 use crate::{cases, input, problems, surfaces, warn};
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
 /// If files are refused or arguments do not fit together.
 pub fn run(args: &CheckArgs) -> Result<u8> {
-    if let Some(out) = &args.ask.certificate {
+    if let Some(out) = &args.search.certificate {
         refuse_inputs("--certificate", out, &args.files())?;
     }
     if let Some(path) = args.input.iter().find(|path| is_json(path)) {
         if args.input.len() > 1 {
-            bail!("{}: a case is a question of its own; give it alone", path.display());
+            bail!("{}: a case file must be the only input", path.display());
         }
         return cases::run(path, args);
     }
@@ -39,42 +39,42 @@ pub fn run(args: &CheckArgs) -> Result<u8> {
     let source = Source::of(args, &job)?;
     if let Source::Problems(path) = source {
         if !args.from.is_empty() {
-            bail!("--from: problems say themselves where they begin; leave it out");
+            bail!("--from: every problem defines its own start; remove --from");
         }
         drop(loading);
-        warn::tell(&warnings);
-        return problems::run(&job, path, &args.ask);
+        warn::print(&warnings);
+        return problems::run(&job, path, &args.search);
     }
     let built = job.scene(None)?;
     let mut notes = built.warnings.clone();
     if built.scene.checked_pairs().next().is_none() {
-        notes.push("no pair of parts is checked, so every motion is free; see impinge pairs".into());
+        notes.push("no pair of parts is checked, so every motion is free; run impinge pairs for the reasons".into());
     }
-    let asker = Asker::new(built.scene, &job, &args.from, &args.ask)?;
+    let runner = Runner::new(built.scene, &job, &args.from, &args.search)?;
     drop(loading);
-    warn::tell(&warnings);
+    warn::print(&warnings);
     warn::note(&notes);
-    warn::aside(&asker.notes);
-    warn::aside(surfaces::of_scene(asker.checker().scene()).filter(|_| !args.ask.surfaces).as_slice());
+    warn::aside(&runner.notes);
+    warn::aside(surfaces::of_scene(runner.checker().scene()).filter(|_| !args.search.surfaces).as_slice());
     match source {
-        Source::One(to) => one(&asker, &args.from, to, &args.ask),
-        Source::Motions(path) => job.refuse_from(&args.from).and_then(|()| batch(&asker, path, &args.ask)),
-        Source::Steps => Steps::load(&job, &args.trajectory)?.over(&job, &args.from)?.check(&asker, &args.ask),
+        Source::One(to) => one(&runner, &args.from, to, &args.search),
+        Source::Motions(path) => job.refuse_from(&args.from).and_then(|()| batch(&runner, path, &args.search)),
+        Source::Steps => Steps::load(&job, &args.trajectory)?.over(&job, &args.from)?.check(&runner, &args.search),
         Source::Problems(_) => bail!("no motion is given"),
     }
 }
 
-/// `impinge clearance`: the same, asking how near things come.
+/// Runs `impinge clearance`: the same, with the minimum distance.
 ///
 /// # Errors
 /// If files are refused or arguments do not fit together.
 pub fn run_clearance(mut args: CheckArgs) -> Result<u8> {
-    args.ask.any |= !(args.ask.first || args.ask.all || args.ask.poses);
-    args.ask.clearance.get_or_insert(1e-6);
+    args.search.any |= !(args.search.first || args.search.all || args.search.poses);
+    args.search.clearance.get_or_insert(1e-6);
     run(&args)
 }
 
-/// Where motions come from.
+/// The source of motions.
 enum Source<'a> {
     One(&'a [EndArg]),
     Motions(&'a Path),
@@ -90,12 +90,12 @@ impl<'a> Source<'a> {
             (Some(path), ..) => Ok(Source::Motions(path)),
             (_, Some(path), ..) => Ok(Source::Problems(path)),
             (_, _, [_, ..], _) => match recorded {
-                Some(robot) => bail!("--to is one motion, but '{}' comes with a recording of many", robot.name),
+                Some(robot) => bail!("--to describes one motion, but '{}' has a recorded motion", robot.name),
                 None => Ok(Source::One(&args.to)),
             },
             (_, _, [], [_, ..]) => Ok(Source::Steps),
             _ if recorded.is_some() => Ok(Source::Steps),
-            _ if !args.from.is_empty() => bail!("where does it go? add --to to --from (see impinge check --help)"),
+            _ if !args.from.is_empty() => bail!("--from needs --to (see impinge check --help)"),
             _ => {
                 bail!("no motion is given; add --from and --to, --motions, --trajectory or --problems (see impinge check --help)")
             }
@@ -103,32 +103,33 @@ impl<'a> Source<'a> {
     }
 }
 
-/// `--from … --to …`
-fn one(asker: &Asker<'_>, from: &[EndArg], to: &[EndArg], ask: &AskArgs) -> Result<u8> {
+/// Runs `--from … --to …`.
+fn one(runner: &Runner<'_>, from: &[EndArg], to: &[EndArg], search: &SearchArgs) -> Result<u8> {
     let interrupt = Interrupt::watched();
-    let mut answer = asker.one(to)?;
-    // Who writes units means them.
+    let mut answer = runner.one(to)?;
+    // A user who writes units means radians where there are none.
     answer.hint.take_if(|_| writes_units(from.iter().chain(to)));
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::Story }, true).with(Output::create(ask)?);
+    let mut printer = Printer::new(if search.json { Form::Json } else { Form::Story }, true).with(Output::create(search)?);
     printer.print(&[answer])?;
     printer.close()?;
     Ok(if interrupt.came() { interrupt::CODE } else { printer.code() })
 }
 
-/// `--motions …`
-fn batch(asker: &Asker<'_>, path: &Path, ask: &AskArgs) -> Result<u8> {
-    // Lines are parsed where they are checked, on all threads.
+/// Runs `--motions …`.
+fn batch(runner: &Runner<'_>, path: &Path, search: &SearchArgs) -> Result<u8> {
+    // Lines are parsed on the threads that check them.
     let check = |(at, line): input::Line| {
         let id = line.as_ref().map_or_else(|_| at.line.unwrap_or(0).into(), |line| motions::id_of(line, &at));
         match line.and_then(|line| motions::parse(line.trim_ascii(), &at)) {
-            Ok(motion) => asker.motion(&motion, &at),
+            Ok(motion) => runner.motion(&motion, &at),
             Err(error) => Answer::error(&id, error.to_string()),
         }
     };
-    let batch = Batch { unit: ("motion", "motions"), total: input::count_lines(path), threads: ask.threads };
+    let batch = Batch { unit: ("motion", "motions"), total: input::count_lines(path), threads: search.threads };
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv")) {
-        bail!("{}: a table is given with --trajectory; motions are JSON, one object per line", path.display());
+        bail!("{}: this is a table; give it with --trajectory. --motions takes JSON, one object per line", path.display());
     }
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }, ask.every_warning).with(Output::create(ask)?);
+    let mut printer =
+        Printer::new(if search.json { Form::Json } else { Form::List }, search.every_warning).with(Output::create(search)?);
     batch.run(input::lines(path, input::open(path)?), check, &mut printer)
 }

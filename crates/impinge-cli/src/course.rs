@@ -1,4 +1,4 @@
-//! How a robot moves during a question.
+//! The course of a robot during a motion.
 
 use anyhow::Result;
 use impinge::Pose;
@@ -7,23 +7,23 @@ use impinge_io::{JointMove, Place, RobotMove};
 use crate::movers::RobotMover;
 use crate::values::configuration;
 
-/// How a robot moves, from its start to its end.
+/// The motion of a robot, from start to end.
 #[derive(Clone, Copy, Debug)]
 pub enum Course<'q> {
-    /// From values to values.
+    /// Between joint values.
     Values(&'q [f64], &'q [f64]),
-    /// From frames of its links to others.
+    /// Between frames of its links.
     Frames(&'q [Pose], &'q [Pose]),
 }
 
-/// A [`Course`] that holds its values.
+/// An owning [`Course`].
 pub enum OwnedCourse {
     Values(Vec<f64>, Vec<f64>),
     Frames(Vec<Pose>, Vec<Pose>),
 }
 
 impl OwnedCourse {
-    /// As a file says it.
+    /// Converts a motion of a file.
     ///
     /// # Errors
     /// If it does not fit the robot; the message names the place.

@@ -1,6 +1,7 @@
-//! Robots followed from step to step: what does not move is not searched again.
+//! Sessions that follow robots from step to step: static pairs are not searched again.
 //!
-//! A session proves steps free. Whatever it does not, it leaves to a query from scratch, so that contacts are answered with the same bits.
+//! A session proves steps free. Steps that it cannot prove free are left to a query from scratch, so that contacts have the same
+//! bits.
 
 use std::ops::Range;
 
@@ -8,14 +9,14 @@ use impinge::query::Session;
 use impinge::scene::RobotId;
 use impinge::{Checker, Robot, Verdict};
 
-/// A robot's configurations before and after a step.
+/// A robot's configurations at the start and end of a step.
 pub struct RobotStep {
     pub robot: RobotId,
     pub from: Vec<f64>,
     pub to: Vec<f64>,
 }
 
-/// A session that is put where steps begin.
+/// A session that follows consecutive steps.
 pub struct Follower<'a> {
     checker: &'a Checker,
     session: Option<Session<'a>>,
@@ -26,7 +27,7 @@ impl<'a> Follower<'a> {
         Follower { checker, session: None }
     }
 
-    /// The first contact of a step, if the session knows it as a query from scratch would.
+    /// Returns the first contact of a step, if the session finds the same verdict as a query from scratch.
     pub fn first_contact(&mut self, steps: &[RobotStep]) -> Option<Verdict> {
         let is_new = self.begin(steps);
         let session = self.session.as_mut()?;
@@ -39,7 +40,7 @@ impl<'a> Follower<'a> {
         session.step(&to).ok().filter(|verdict| is_new || verdict.is_free())
     }
 
-    /// Puts the session where a step begins; whether it knows nothing yet.
+    /// Moves the session to the start of a step; returns whether the session is new.
     fn begin(&mut self, steps: &[RobotStep]) -> bool {
         let is_at = |session: &Session<'_>| steps.iter().all(|s| session.configuration(s.robot).is_ok_and(|q| *q == s.from[..]));
         if self.session.as_ref().is_some_and(is_at) {
@@ -51,18 +52,18 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// The joints of a robot with values that change.
+/// Returns the joints of a robot whose values change.
 pub fn moved_joints(model: &Robot, from: &[f64], to: &[f64]) -> Vec<usize> {
     let moves = |&j: &usize| own(model, j).is_some_and(|own| from[own.clone()] != to[own]);
     (0..model.joints().len()).filter(moves).collect()
 }
 
-/// How many joints of a robot have values.
+/// Returns the number of joints of a robot that have values.
 pub fn joints_with_values(model: &Robot) -> usize {
     (0..model.joints().len()).filter(|&j| own(model, j).is_some()).count()
 }
 
-/// Where a joint's values are in a configuration.
+/// Returns the range of a joint's values in a configuration.
 fn own(model: &Robot, joint: usize) -> Option<Range<usize>> {
     model.value_at(joint).map(|at| at..at + model.joints()[joint].kind.values())
 }

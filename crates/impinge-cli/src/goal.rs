@@ -1,4 +1,4 @@
-//! What is wanted of a motion: the first contact, any, how near, with which details.
+//! The goal of a query: first or any contact, minimum distance, and details to report.
 
 use std::time::Instant;
 
@@ -9,37 +9,37 @@ use impinge::{Checker, Error, Motion, Scene, Verdict};
 use impinge_io::Id;
 
 use crate::answer::{Answer, ClearanceLine, LinkPose, StageLine, Touching};
-use crate::args::AskArgs;
+use crate::args::SearchArgs;
 
-/// How a question is put.
+/// The goal of a query, and the details to report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
-    /// Any contact will do; otherwise the first.
+    /// Whether any contact is sufficient; otherwise the first.
     pub any: bool,
-    /// Tell everything that touches at the first contact.
+    /// Report all contacts at the first contact.
     all: bool,
-    /// Tell where links are then.
+    /// Report the poses of links at the first contact.
     poses: bool,
-    /// Tell what each stage did.
+    /// Report the counters of each stage.
     report: bool,
-    /// Tell how near things come, to within this.
+    /// Report the minimum distance, to within this width.
     clearance: Option<f64>,
 }
 
 impl Goal {
     pub const FIRST: Goal = Goal { any: false, all: false, poses: false, report: false, clearance: None };
 
-    pub fn of(ask: &AskArgs) -> Self {
-        Goal { any: ask.any, all: ask.all, poses: ask.poses, report: ask.report, clearance: ask.clearance }
+    pub fn of(search: &SearchArgs) -> Self {
+        Goal { any: search.any, all: search.all, poses: search.poses, report: search.report, clearance: search.clearance }
     }
 
-    /// Whether the first contact is all that is searched for.
+    /// Tests whether the goal is only the first contact.
     pub fn is_first(self) -> bool {
         !self.any && !self.report
     }
 
-    /// Asks; the verdict, and the answer in the user's terms with the microseconds it took. `name` names parts.
-    pub fn ask<'a>(
+    /// Runs a query; returns the verdict, and the answer with its time in microseconds. `name` returns the names of parts.
+    pub fn run<'a>(
         self,
         id: &Id,
         checker: &Checker,
@@ -47,11 +47,11 @@ impl Goal {
         margin: f64,
         name: impl Fn(PartId) -> &'a str,
     ) -> Result<(Verdict, Answer)> {
-        self.ask_with(id, checker, motion, margin, name, || checker.first_contact(motion))
+        self.run_with(id, checker, motion, margin, name, || checker.first_contact(motion))
     }
 
-    /// The same, where somebody else may know the first contact of the motion.
-    pub fn ask_with<'a>(
+    /// The same with a given search for the first contact.
+    pub fn run_with<'a>(
         self,
         id: &Id,
         checker: &Checker,
@@ -79,12 +79,12 @@ impl Goal {
         }
         answer.micros = Some((nanos / 100.0).round() / 10.0);
         answer.warn_limits(motion);
-        answer.tell_loops(&checker.scene().loop_openings(motion)?);
+        answer.add_loops(&checker.scene().loop_openings(motion)?);
         if let Some(contact) = verdict.contact() {
             if self.all {
                 let listed = match checker.all_at(motion, contact.time) {
                     Ok(all) => Some(all.iter().map(|w| Touching::of(w, &name)).collect()),
-                    // What is proven of the contact stays so.
+                    // The proven part of the contact is kept.
                     Err(Error::Incomplete { .. }) => None,
                     Err(error) => return Err(error.into()),
                 };
@@ -100,7 +100,7 @@ impl Goal {
     }
 }
 
-/// The name of a part of an answer about this scene: such a part is never foreign.
+/// Returns the name of a part of an answer about this scene; such a part always belongs to the scene.
 pub fn part_name(scene: &Scene, part: PartId) -> &str {
     scene.part_name(part).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Files that are read line by line; `-` is standard input.
+//! Line-by-line input from files; `-` is standard input.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use impinge_io::{IoError, Place};
 
-/// Longest line, bytes.
+/// Maximum length of a line, bytes.
 const MAX_LINE: u64 = 64 << 20;
 
 /// Lines of a file or of standard input.
@@ -28,12 +28,12 @@ pub fn open(path: &Path) -> Result<Source, IoError> {
     Ok(BufReader::new(Box::new(file)))
 }
 
-/// What a source is called in messages.
+/// Returns the name of a source for messages.
 pub fn shown(path: &Path) -> &Path {
     if is_stdin(path) { Path::new("standard input") } else { path }
 }
 
-/// How many lines a file has, where a progress bar will want to know.
+/// Returns the number of lines of a file, for the progress bar.
 pub fn count_lines(path: &Path) -> Option<u64> {
     if is_stdin(path) || !std::io::stderr().is_terminal() || !path.metadata().is_ok_and(|m| m.is_file()) {
         return None;
@@ -49,12 +49,12 @@ pub fn count_lines(path: &Path) -> Option<u64> {
     }
 }
 
-/// Whether a path stands for standard input.
+/// Tests whether a path means standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Everything on standard input.
+/// Reads all of standard input.
 ///
 /// # Errors
 /// If it cannot be read, or is too large.
@@ -68,13 +68,13 @@ pub fn all_of_stdin() -> Result<Vec<u8>, IoError> {
     Ok(bytes)
 }
 
-/// Largest table from standard input, bytes: as of files.
+/// Maximum size of a table from standard input, bytes: the same as for files.
 const MAX_TABLE: u64 = impinge_io::trajectory::MAX_BYTES;
 
 /// A line that is not empty, with its place.
 pub type Line = (Place, Result<Vec<u8>, IoError>);
 
-/// The lines of a source that are not empty; ends after one that cannot be read.
+/// Returns the lines of a source that are not empty; ends after one that cannot be read.
 pub fn lines(path: &Path, source: Source) -> impl Iterator<Item = Line> + Send + 'static {
     lines_up_to(path, source, MAX_LINE)
 }

@@ -1,4 +1,5 @@
-//! Ctrl-C: questions that are being answered are cancelled, what was answered is written, then the command ends. A second one ends it at once.
+//! Ctrl-C: running queries are cancelled, finished answers are printed, then the command ends. A second Ctrl-C ends it
+//! immediately.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -6,20 +7,20 @@ use std::time::Duration;
 
 use impinge::query::Cancel;
 
-/// What the shell is told, as of any command that was interrupted.
+/// Exit code of an interrupted command, by the convention of shells.
 pub const CODE: u8 = 130;
 
-/// How long a wait may go on before it looks here, and how long the last answer may take to end.
+/// Maximum time between two checks for an interrupt, and for the last answer to end.
 pub const HEARD_WITHIN: Duration = Duration::from_millis(100);
 
-/// Whether somebody wants to stop.
+/// Whether the user has requested to stop.
 pub struct Interrupt {
     cancel: Cancel,
     listens: Arc<AtomicBool>,
 }
 
 impl Interrupt {
-    /// Listens from the first call on. Where the system does not let us, it ends the command itself, as ever.
+    /// Installs the handler on the first call. Where the system does not allow it, Ctrl-C ends the command as usual.
     pub fn watched() -> &'static Self {
         static LISTENER: OnceLock<Interrupt> = OnceLock::new();
         LISTENER.get_or_init(|| {
@@ -28,7 +29,7 @@ impl Interrupt {
             let _ = ctrlc::set_handler(move || {
                 let is_first = !seen.is_cancelled();
                 seen.cancel();
-                // Whatever else is done, such as waiting for a pipe that nobody writes to, cannot be cancelled.
+                // Other work, such as waiting for a pipe without a writer, cannot be cancelled.
                 if is_first && !is_heard.load(Ordering::SeqCst) {
                     std::thread::sleep(HEARD_WITHIN);
                 }
@@ -40,17 +41,18 @@ impl Interrupt {
         })
     }
 
-    /// What questions are cancelled by.
+    /// Returns the cancel token of queries.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 
-    /// Whether it came.
+    /// Tests whether the interrupt has occurred.
     pub fn came(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// Whoever calls this asks again and again whether it came, and ends then. Without, it ends the command soon by itself.
+    /// Declares that the caller polls for the interrupt and ends by itself. Without this call, the handler ends the command after
+    /// a short time.
     pub fn listen(&self) {
         self.listens.store(true, Ordering::SeqCst);
     }

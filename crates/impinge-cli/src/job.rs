@@ -1,4 +1,4 @@
-//! Files loaded, scenes built: what a question is about.
+//! Loads files and builds scenes.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use impinge::{Options, Pose, Scene};
 use impinge_io::suggest::did_you_mean;
 use impinge_io::{Attached, Loaded, Obstacle, SceneFile, UrdfOptions, Warning, load_scene};
 
-use crate::args::{AskArgs, FileArgs, ModelArgs};
+use crate::args::{FileArgs, ModelArgs, SearchArgs};
 use crate::mover_args::{Attach, EndArg};
-use crate::movers::{BodyMover, Movers, RobotMover, Stand, read_mesh};
+use crate::movers::{BaseFrame, BodyMover, Movers, RobotMover, read_mesh};
 use crate::names::PartNames;
 
-/// Everything loaded; scenes are made of it.
+/// All loaded files; scenes are built from them.
 pub struct Job {
     pub robots: Vec<RobotMover>,
     pub bodies: Vec<BodyMover>,
@@ -27,17 +27,17 @@ pub struct Job {
     self_collision: SelfCollision,
 }
 
-/// A scene, and what is worth knowing about it.
+/// A scene, and notes about it.
 pub struct Built {
     pub scene: Scene,
     /// Parts without geometry: their pairs need no check.
     pub bare: HashSet<String>,
-    /// Of these, the frames of skeletons: a link for each recorded channel, which nobody wrote.
+    /// Of these, the frames of skeletons: one link for each recorded channel, which the user did not define.
     pub frames: HashSet<String>,
     pub warnings: Vec<String>,
 }
 
-/// Where files may be.
+/// Converts options of file lookup and file formats.
 pub fn file_options(args: &FileArgs) -> UrdfOptions {
     UrdfOptions {
         package_paths: args.package_path.clone(),
@@ -47,29 +47,29 @@ pub fn file_options(args: &FileArgs) -> UrdfOptions {
     }
 }
 
-/// How it is asked.
-pub fn options(ask: &AskArgs) -> Options {
-    let mut options = Options::default().bound(ask.bound.into()).engine(ask.engine.into());
-    if let Some(stages) = ask.stages {
+/// Converts options of the search.
+pub fn options(search: &SearchArgs) -> Options {
+    let mut options = Options::default().bound(search.bound.into()).engine(search.engine.into());
+    if let Some(stages) = search.stages {
         options = options.stages(stages);
     }
-    if let Some(margin) = ask.margin {
+    if let Some(margin) = search.margin {
         options = options.margin(margin);
     }
-    if let Some(tolerance) = ask.tolerance {
+    if let Some(tolerance) = search.tolerance {
         options = options.tolerance(tolerance);
     }
-    if let Some(tolerance) = ask.time_tolerance {
+    if let Some(tolerance) = search.time_tolerance {
         options = options.time_tolerance(tolerance);
     }
-    if let Some(work) = ask.max_work {
+    if let Some(work) = search.max_work {
         options = options.max_work(work);
     }
-    if ask.surfaces { options.semantics(Semantics::Surface) } else { options }
+    if search.surfaces { options.semantics(Semantics::Surface) } else { options }
 }
 
 impl Job {
-    /// What moves, among obstacles.
+    /// Loads moving robots and bodies, and obstacles.
     ///
     /// # Errors
     /// If a file is refused, or arguments do not fit together.
@@ -90,7 +90,7 @@ impl Job {
         }
         let mut held = Vec::new();
         for Attach { link, mesh, pose } in &args.movers.attach {
-            pose.tell("--attach");
+            pose.print_hint("--attach");
             let pieces = vec![piece(mesh, pose.pose, &mut warnings)?];
             held.push(Attached { name: stem(mesh), link: link.clone(), pieces, touch: args.movers.touch.clone() });
         }
@@ -98,23 +98,23 @@ impl Job {
         Ok(Loaded { value: Job { robots, bodies, held, scenes, ignore: args.ignore.clone(), self_collision }, warnings })
     }
 
-    /// Refuses `--from` beside motions where one thing moves: each motion says where it begins.
+    /// Refuses `--from` together with motions where one robot or body moves: each motion defines its start.
     ///
     /// # Errors
-    /// If it is given and has no use.
+    /// If it is given and has no effect.
     pub fn refuse_from(&self, from: &[EndArg]) -> Result<()> {
         if !from.is_empty() && self.robots.len() + self.bodies.len() == 1 {
             bail!(
-                "--from: motions say themselves where they begin; leave it out, or give joints that they do not name with --state"
+                "--from: every motion defines its own start; remove --from, or give joints that motions do not name with --state"
             );
         }
         Ok(())
     }
 
-    /// The scene, with more obstacles than those loaded where a problem brings its own.
+    /// Builds the scene, with additional obstacles if a problem defines some.
     ///
     /// # Errors
-    /// If a pair to ignore or a link to attach to is not there, or a pose is out of range.
+    /// If a pair to ignore or a link to attach to does not exist, or a pose is out of range.
     pub fn scene(&self, more: Option<&SceneFile>) -> Result<Built> {
         let mut build = Build {
             builder: Scene::builder().self_collision(self.self_collision),
@@ -152,7 +152,7 @@ impl Job {
     }
 }
 
-/// A scene while it is put together.
+/// A scene under construction.
 struct Build {
     builder: SceneBuilder,
     /// Links of robots.
@@ -161,18 +161,20 @@ struct Build {
     names: BTreeSet<String>,
     bare: HashSet<String>,
     frames: HashSet<String>,
-    /// What is held, what it may touch as the user writes it, and the reason for reports.
+    /// Attached parts, the parts they may touch as written by the user, and the reason for reports.
     touch: Vec<(String, String, String)>,
     warnings: Vec<String>,
 }
 
 impl Build {
     fn robot(&mut self, robot: &RobotMover) -> Result<()> {
-        let RobotMover { name, model, stand, srdf, recorded, .. } = robot;
+        let RobotMover { name, model, base_frame, srdf, recorded, .. } = robot;
         let full = |link: &str| format!("{name}/{link}");
-        match stand {
-            Stand::World(base) => self.builder.add_robot(name, Arc::clone(model), *base),
-            Stand::On { link, at } => self.builder.add_robot_on(name, Arc::clone(model), self.links.find(link, "--base")?, *at),
+        match base_frame {
+            BaseFrame::World(base) => self.builder.add_robot(name, Arc::clone(model), *base),
+            BaseFrame::On { link, at } => {
+                self.builder.add_robot_on(name, Arc::clone(model), self.links.find(link, "--base")?, *at)
+            }
         };
         self.names.extend(model.links().iter().map(|l| full(&l.name)));
         model.links().iter().for_each(|l| self.links.add(full(&l.name), &l.name));
@@ -184,16 +186,16 @@ impl Build {
             let reason = if pair.reason.is_empty() { "SRDF".into() } else { format!("SRDF: {}", pair.reason) };
             self.builder.add_disabled(full(&pair.a), full(&pair.b), reason);
         }
-        // Bones meet where they are joined, and capsules stand in for flesh: contact within a skeleton would mean nothing.
+        // Bones overlap at joints, and capsules approximate the body: contacts within a skeleton are meaningless.
         for (i, a) in solid.iter().enumerate().filter(|_| recorded.is_some()) {
             for b in &solid[i + 1..] {
-                self.builder.add_disabled(full(&a.name), full(&b.name), "bones of one skeleton");
+                self.builder.add_disabled(full(&a.name), full(&b.name), "bones of the same skeleton");
             }
         }
         Ok(())
     }
 
-    /// Adds what a link holds; `touch` are names of links of the same robot, or of any parts, and are found when all parts are known.
+    /// Attaches a part to a link; `touch` names links of the same robot, or any parts, and is resolved when all parts are known.
     fn attach(&mut self, name: &str, held: &Attached, touch: &[String], who: &str) -> Result<()> {
         if held.pieces.is_empty() {
             self.bare.insert(name.to_owned());
@@ -207,13 +209,13 @@ impl Build {
         Ok(())
     }
 
-    /// The full name of a link of the same robot, given by its own.
+    /// Returns the full name of a link of the same robot.
     fn sibling(&self, link: &str, own: &str) -> Option<String> {
         let (robot, _) = link.rsplit_once('/')?;
         Some(format!("{robot}/{own}")).filter(|full| self.names.contains(full))
     }
 
-    /// Obstacles and held objects under names of their own, and the pairs they may be in.
+    /// Adds obstacles and attached objects under unique names, and their allowed pairs.
     fn surroundings(&mut self, scene: &SceneFile) -> Result<()> {
         let mut renamed = HashMap::new();
         for obstacle in &scene.obstacles {
@@ -248,7 +250,7 @@ impl Build {
         Ok(())
     }
 
-    /// The name here of what a scene names: an object of its own, or a link.
+    /// Returns the name in this scene of an object or link of a scene file.
     fn find(&self, renamed: &HashMap<&str, String>, name: &str) -> Result<Option<String>> {
         match renamed.get(name) {
             Some(here) => Ok(Some(here.clone())),
@@ -256,7 +258,7 @@ impl Build {
         }
     }
 
-    /// The name itself, or with a number where it is taken.
+    /// Returns the name itself, or the name with a number if it is taken.
     fn free_name(&mut self, name: &str) -> String {
         let mut free = name.to_owned();
         let mut number = 2;
@@ -268,25 +270,25 @@ impl Build {
     }
 }
 
-/// Pairs of a scene that mean nothing here; they are checked.
+/// Allowed-collision pairs with unknown or ambiguous names; they are checked.
 #[derive(Default)]
 struct Lost {
     unknown: usize,
     ambiguous: usize,
-    /// The first name that is not known, and what may be meant.
+    /// The first unknown name, and a suggestion.
     first: Option<String>,
 }
 
 impl Lost {
-    /// What was found; otherwise counts why not. `names`: what was looked for in vain, `known`: what there is.
+    /// Returns the result; if there is none, counts the reason. `names`: the names that were not found, `known`: all known names.
     fn unless<T>(&mut self, names: &[&str], found: Result<Option<T>>, known: &BTreeSet<String>) -> Option<T> {
         match &found {
             Ok(Some(_)) => {}
             Ok(None) => {
                 self.unknown += 1;
                 let meant = |name: &&str| format!("'{name}'; {}", did_you_mean(name, known.iter().map(String::as_str)));
-                let told = || names.first().map(meant).map(|text| text.trim_end_matches(['?', ' ', ';']).to_owned());
-                self.first = self.first.take().or_else(told);
+                let unknown_name = || names.first().map(meant).map(|text| text.trim_end_matches(['?', ' ', ';']).to_owned());
+                self.first = self.first.take().or_else(unknown_name);
             }
             Err(_) => self.ambiguous += 1,
         }
@@ -295,30 +297,29 @@ impl Lost {
 
     fn warnings(&self) -> impl Iterator<Item = String> {
         let first = self.first.as_ref().map_or(String::new(), |first| format!(" (first {first})"));
-        let unknown = (self.unknown, format!("names of parts that are not here{first}: this means nothing"));
-        let ambiguous =
-            (self.ambiguous, "names of links that several robots have; write robot/link, or this means nothing".into());
+        let unknown = (self.unknown, format!("unknown part names{first}; ignored"));
+        let ambiguous = (self.ambiguous, "names of links that several robots have; write robot/link; ignored".into());
         let counted = [unknown, ambiguous].into_iter().filter(|(count, _)| *count > 0);
         counted.map(|(count, why)| match count {
-            1 => format!("1 pair that the scene allows has {why}"),
-            _ => format!("{count} pairs that the scene allows have {why}"),
+            1 => format!("1 allowed-collision pair has {why}"),
+            _ => format!("{count} allowed-collision pairs have {why}"),
         })
     }
 }
 
-/// A mesh from a file, placed.
+/// Loads a mesh at a pose.
 fn piece(path: &Path, pose: Pose, warnings: &mut Vec<Warning>) -> Result<Piece> {
     let Loaded { value, warnings: more } = read_mesh(path)?;
     warnings.extend(more);
     Ok(Piece::new(value, pose))
 }
 
-/// Whether a scene is in our own format, where `allowed` is the user's word and not a copy of what the SRDF says.
+/// Tests whether a scene is in impinge's own format, where `allowed` is written by the user and not copied from the SRDF.
 fn is_native(path: &Path) -> bool {
     impinge_io::json::load(path).is_ok_and(|root| root.get("format").is_some())
 }
 
-/// What a mesh is called.
+/// Returns the name of a mesh: its file name without extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy().into_owned())
 }

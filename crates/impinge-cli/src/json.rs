@@ -3,9 +3,9 @@
 use crate::answer::Answer;
 use crate::plain;
 
-/// One line, with its end.
+/// Returns the line of an answer, with its line end.
 pub fn line(answer: &Answer) -> String {
-    // An answer holds only numbers, text and lists: it can always be written.
+    // An answer holds only numbers, text and lists, so serialization cannot fail.
     plain::json(answer).unwrap_or_default()
 }
 

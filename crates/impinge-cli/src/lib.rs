@@ -1,26 +1,25 @@
 //! The `impinge` command: arguments → job → library → text or JSON.
 //!
 //! ```text
-//! args      what was asked for                 asker     a scene with what moves in it, ready to be asked
-//! movers    robots, skeletons, bodies          steps     recordings and trajectories, on one clock
-//! job       files loaded, scenes built         batch     questions in, answers out: in order, in parallel, in constant memory
-//! names     parts as users name them           goal      what is wanted of a motion
-//! check     robots and rigid bodies            answer    one motion's answer in the user's terms     tally, repeats  of many
-//! problems  a scene of its own per motion      report    … as text for people    json   … as a line for machines
-//! cases     case files, graded or not          printer, progress, warn           what goes to stdout, what to stderr
-//! queries   vertex/face and edge/edge          input, values                     lines and numbers on their way in    help   its examples
-//! interrupt somebody wants to stop             course    how one robot moves       plain   names and messages as they may be shown
-//! distance, witnesses  how far apart, and all that touches       step, watch  deforming bodies, a tool in somebody's hand
-//! outputs   what is written, never over what is read
-//! pairs, verify, swept, example   other ones   certificate                       what proofs rest on, into a file
+//! args      command-line arguments             runner    a scene and its moving parts, ready for queries
+//! movers    robots, skeletons, bodies          steps     recordings and trajectories, on a common clock
+//! job       files loaded, scenes built         batch     queries in, answers out: in order, in parallel, in constant memory
+//! names     parts as users name them           goal      first or any contact, details to report
+//! check     robots and rigid bodies            answer    the answer for one motion           tally, repeats  summaries of batches
+//! problems  one scene per motion               report    answers as text         json   answers as JSON lines
+//! cases     case files, graded or not          printer, progress, warn           stdout and stderr
+//! queries   vertex/face and edge/edge          input, values                     input lines and numbers     help   examples of --help
+//! interrupt Ctrl-C                             course    the motion of one robot  plain   escaped names and messages
+//! distance, witnesses  distances, and all contacts     step, watch  deforming bodies, predictions for a tool or robot
+//! outputs   output files, never over input files
+//! pairs, verify, swept, example   other commands   certificate     certificates, into a file
 //! ```
 //!
-//! The answer goes to stdout, words about it (errors, warnings, progress) to stderr. The exit code is 0 when all is free, 1 when
-//! something touches, 2 on an error, 3 when something is undecided, 130 when it was interrupted.
+//! Answers are printed to stdout, everything else (errors, warnings, progress) to stderr. The exit code is 0 if all motions are
+//! free, 1 if there is a contact, 2 on an error, 3 if a motion is undecided, 130 if the command was interrupted.
 
 mod answer;
 mod args;
-mod asker;
 mod batch;
 mod cases;
 mod certificate;
@@ -47,6 +46,7 @@ mod progress;
 mod queries;
 mod repeats;
 mod report;
+mod runner;
 mod step;
 mod steps;
 mod surfaces;
@@ -66,21 +66,21 @@ use args::{Cli, Command};
 use impinge_io::IoError;
 use interrupt::Interrupt;
 
-/// What the shell is told when something went wrong.
+/// The exit code of an error.
 const ERROR: u8 = 2;
 
-/// Whether arguments, the command's name first, can be understood; otherwise what is said about them.
+/// Parses arguments, the command's name first; returns the message if they are refused.
 ///
 /// # Errors
-/// If they cannot, or ask for help.
+/// If they are refused, or request help.
 pub fn understand(args: impl IntoIterator<Item = std::ffi::OsString>) -> Result<(), String> {
     Cli::try_parse_from(args).map(drop).map_err(|e| e.to_string())
 }
 
-/// Does what the arguments of this process ask for, and ends it.
+/// Runs the command of this process, and ends the process.
 pub fn main() -> ! {
     let command = Cli::parse().command;
-    // What does not look for Ctrl-C itself ends soon after it.
+    // Commands that do not poll for Ctrl-C are ended shortly after it.
     Interrupt::watched();
     let outcome = match command {
         Command::Check(args) => check::run(&args),
@@ -100,7 +100,7 @@ pub fn main() -> ! {
         if is_closed_pipe(&error) {
             return tally::Tally::default().unfinished();
         }
-        // Nobody may be listening: then there is nobody to tell.
+        // The reader of stderr may be gone.
         let _ = writeln!(std::io::stderr(), "error: {}", plain::shown(&message(&error)));
         ERROR
     });
@@ -108,18 +108,18 @@ pub fn main() -> ! {
     std::process::exit(code.into());
 }
 
-/// Whether the reader of our output went away: no error, they have seen enough.
+/// Tests whether the reader of stdout is gone, which is no error.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-/// An error with its causes, each said once: ours name theirs already; and the option that helps.
+/// Returns an error with its causes, each once, because impinge's messages include their causes; adds the option that helps.
 fn message(error: &anyhow::Error) -> String {
     let option = match error.chain().find_map(|cause| cause.downcast_ref::<IoError>()) {
         Some(IoError::MissingMesh { reference, .. }) if reference.starts_with("package://") => {
-            "; --package-path DIR names a folder that is or holds the package"
+            "; --package-path DIR names the package folder or its parent"
         }
-        Some(IoError::PathEscape { .. }) => "; --package-path DIR adds a folder, --allow-outside allows all",
+        Some(IoError::PathEscape { .. }) => "; --package-path DIR adds a folder, --allow-outside allows all folders",
         _ => "",
     };
     let causes = error.chain().map(ToString::to_string).fold(String::new(), |said, cause| {

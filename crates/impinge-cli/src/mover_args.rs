@@ -1,4 +1,4 @@
-//! What moves, where it stands, what it holds: arguments.
+//! Arguments for moving robots and bodies, their bases and attached parts.
 
 use std::f64::consts::TAU;
 use std::path::PathBuf;
@@ -11,46 +11,46 @@ use impinge_io::quantity::{Dimension, Quantity, length};
 
 use crate::warn;
 
-/// What moves, where it stands, what it holds.
+/// Moving robots and bodies, their bases and attached parts.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "What moves")]
+#[command(next_help_heading = "Robots and bodies")]
 pub struct MoverArgs {
-    /// A robot (URDF) or a skeleton with its motion (BVH), under a name; repeatable
+    /// A robot (URDF) or a skeleton with recorded motion (BVH), with a name; repeatable
     #[arg(long = "robot", value_name = "NAME=FILE", value_parser = named_file)]
     pub robots: Vec<(String, PathBuf)>,
-    /// A rigid body that moves freely, under a name; repeatable
+    /// A free rigid body that moves, with a name; repeatable
     #[arg(long = "body", value_name = "NAME=MESH", value_parser = named_file)]
     pub bodies: Vec<(String, PathBuf)>,
-    /// Where a robot's root stands: a pose, in the world or, with LINK@, on that link (robot/link) of a robot named before; repeatable
+    /// Pose of a robot's root link: in the world or, with LINK@, on that link (robot/link) of a robot named before; repeatable
     #[arg(long, value_name = "[NAME=][LINK@]X,Y,Z[,R,P,Y]", value_parser = base, allow_hyphen_values = true)]
     pub base: Vec<Base>,
-    /// A mesh that a link holds and moves with, at a pose in the link; not checked against that link; repeatable
+    /// Attach a mesh to a link, at a pose in the link frame; it moves with the link and is not checked against it; repeatable
     #[arg(long, value_name = "LINK=MESH[@X,Y,Z[,R,P,Y]]", value_parser = attach)]
     pub attach: Vec<Attach>,
-    /// Parts that what is attached may touch, besides the link that holds it
+    /// Parts that attached meshes may touch, besides the link they are attached to
     #[arg(long, value_name = "LINK,…", value_delimiter = ',', requires = "attach")]
     pub touch: Vec<String>,
-    /// Values of joints that a motion does not name, and where a robot without a motion rests: {"joint": value, …} or a list of all, or
-    /// @NAME for a group state of the SRDF; repeatable with NAME= where there are several robots
+    /// Values of joints that a motion does not name, and the configuration of a static robot: {"joint": value, …} or a list of
+    /// all, or @NAME for a group state of the SRDF; repeatable with NAME= where there are several robots
     #[arg(long, value_name = "[NAME=]FILE.json|@STATE")]
     pub state: Vec<String>,
-    /// Length of one unit of BVH files (CMU's: about 0.056) [default: 1m]
+    /// Length of one unit of BVH files (CMU: about 0.056) [default: 1m]
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     pub bvh_scale: Option<f64>,
     /// Radius of the bones of BVH skeletons [default: 0.15 of each bone's length]
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     pub bone_radius: Option<f64>,
-    /// Meshes for bones of BVH skeletons: a folder of files named after joints, in their frames and the file's unit
+    /// Meshes for bones of BVH skeletons: a folder of files named after joints, in joint frames and the file's unit
     #[arg(long, value_name = "DIR")]
     pub bones: Option<PathBuf>,
-    /// How BVH skeletons move between two frames: `channels`, every recorded channel along a straight line (jumps, as from 179 to -179
-    /// degrees, the short way), or `axis`, every joint about one axis, the short way [default: channels]
+    /// Interpolation of BVH skeletons between two frames: `channels` interpolates every recorded channel linearly (jumps, such as
+    /// from 179 to -179 degrees, the short way), `axis` rotates every joint about one axis, the short way [default: channels]
     #[arg(long, value_name = "HOW", value_parser = between)]
     pub bvh_between: Option<Between>,
 }
 
 impl MoverArgs {
-    /// The first argument that says something about skeletons.
+    /// Returns the first argument that applies to skeletons.
     pub fn of_skeletons(&self) -> Option<&'static str> {
         let given = [
             (self.bvh_scale.is_some(), "--bvh-scale"),
@@ -62,17 +62,17 @@ impl MoverArgs {
     }
 }
 
-/// Where a robot stands.
+/// The base of a robot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Base {
-    /// Which robot, where there are several.
+    /// The robot, where there are several.
     pub name: Option<String>,
-    /// The link it stands on; the world where none is named.
+    /// The link that carries the base; the world if absent.
     pub link: Option<String>,
     pub pose: PoseArg,
 }
 
-/// What a link holds.
+/// A part attached to a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attach {
     pub link: String,
@@ -80,7 +80,7 @@ pub struct Attach {
     pub pose: PoseArg,
 }
 
-/// A pose, and what its writer may have meant instead.
+/// A pose, and a hint about a likely mistake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseArg {
     pub pose: Pose,
@@ -88,8 +88,8 @@ pub struct PoseArg {
 }
 
 impl PoseArg {
-    /// Tells the hint, if there is one; `flag` is where the pose was given.
-    pub fn tell(&self, flag: &str) {
+    /// Prints the hint, if there is one; `flag` is the flag that gave the pose.
+    pub fn print_hint(&self, flag: &str) {
         warn::hint(self.hint.as_ref().map(|hint| format!("{flag}: {hint}")));
     }
 }
@@ -97,19 +97,19 @@ impl PoseArg {
 /// Joint values, or a pose, of one of the robots and bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndArg {
-    /// Which one, where there are several.
+    /// The robot or body, where there are several.
     pub name: Option<String>,
     pub values: Given,
 }
 
 impl EndArg {
-    /// Whether some value has a unit.
+    /// Tests whether any value has a unit.
     pub fn has_units(&self) -> bool {
         self.values.has_units()
     }
 }
 
-/// Whether ends are written by somebody who writes units: some value has one, and none without is beyond a whole turn.
+/// Tests whether the user writes units: some value has one, and none without a unit exceeds a full turn.
 pub fn writes_units<'a>(ends: impl IntoIterator<Item = &'a EndArg>) -> bool {
     let quantities: Vec<&Quantity> = ends.into_iter().flat_map(|end| end.values.quantities()).collect();
     let bare = |q: &&&Quantity| q.dimension.is_none();
@@ -117,7 +117,7 @@ pub fn writes_units<'a>(ends: impl IntoIterator<Item = &'a EndArg>) -> bool {
 }
 
 impl Given {
-    /// Whether some value has a unit.
+    /// Tests whether any value has a unit.
     pub fn has_units(&self) -> bool {
         self.quantities().iter().any(|q| q.dimension.is_some())
     }
@@ -132,24 +132,25 @@ impl Given {
     }
 }
 
-/// Values as the command line gives them.
+/// Values as given on the command line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
-    /// All of them, in the order of the moving joints; or a pose.
+    /// All values, in the order of the moving joints; or a pose.
     InOrder(Vec<Quantity>),
-    /// Some of them: states from left to right, then joints.
+    /// Some of the values: states from left to right, then joints.
     Named(Vec<Setting>),
 }
 
-/// What sets some joints.
+/// A setting of some joints.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
-    /// A named state of the SRDF.
+    /// A group state of the SRDF.
     State(String),
     Joint(String, Quantity),
 }
 
-/// `0.1,-20deg`, `elbow=90deg,wrist=-0.2` or `@ready,elbow=0.5`, with `NAME:` in front where several robots or bodies move.
+/// Parses `0.1,-20deg`, `elbow=90deg,wrist=-0.2` or `@ready,elbow=0.5`, prefixed with `NAME:` where several robots or bodies
+/// move.
 pub fn end(text: &str) -> Result<EndArg, String> {
     match text.split_once(':') {
         Some((name, rest)) if !name.contains(['=', ',', '@']) => {
@@ -159,7 +160,7 @@ pub fn end(text: &str) -> Result<EndArg, String> {
     }
 }
 
-/// The values of [`end`].
+/// Parses the values of [`end`].
 pub fn given(text: &str) -> Result<Given, String> {
     if !text.contains(['=', '@']) {
         return quantities(text).map(Given::InOrder);
@@ -180,7 +181,7 @@ fn between(text: &str) -> Result<Between, String> {
     }
 }
 
-/// `z` or `stored`.
+/// Parses `z` or `stored`.
 pub fn up_axis(text: &str) -> Result<UpAxis, String> {
     match text {
         "z" => Ok(UpAxis::TurnToZ),
@@ -203,7 +204,7 @@ fn base(text: &str) -> Result<Base, String> {
 
 fn attach(text: &str) -> Result<Attach, String> {
     let (link, rest) = text.split_once('=').ok_or("write LINK=MESH or LINK=MESH@X,Y,Z,R,P,Y")?;
-    // A file's name may hold an @, too: what stands behind the last one decides.
+    // A file name may contain an @: the last one separates the pose.
     let (mesh, pose) = match rest.rsplit_once('@') {
         Some((mesh, numbers)) if numbers.contains(',') => (mesh, pose(numbers)?),
         _ => (rest, PoseArg { pose: Pose::IDENTITY, hint: None }),
@@ -211,20 +212,20 @@ fn attach(text: &str) -> Result<Attach, String> {
     Ok(Attach { link: filled(link)?.to_owned(), mesh: filled(mesh)?.into(), pose })
 }
 
-/// `X,Y,Z` or `X,Y,Z,R,P,Y`.
+/// Parses `X,Y,Z` or `X,Y,Z,R,P,Y`.
 pub fn pose(text: &str) -> Result<PoseArg, String> {
     let given = quantities(text)?;
     Ok(PoseArg { pose: pose_of(&given)?, hint: angle_hint(given.get(3..).unwrap_or_default()) })
 }
 
-/// A hint where angles of a pose look like degrees: beyond a whole turn, and without a unit.
+/// Returns a hint if angles of a pose look like degrees: beyond a full turn, and without a unit.
 pub fn angle_hint(angles: &[Quantity]) -> Option<String> {
     let bare = |q: &&Quantity| q.dimension.is_none() && q.value.abs() > TAU;
     let Quantity { value, .. } = angles.iter().find(bare)?;
     Some(format!("the angle {value} is in radians ({:.1} turns); write {value}deg for degrees", value / TAU))
 }
 
-/// The pose of three lengths, or of three lengths and three angles: a position, and roll, pitch, yaw.
+/// Returns the pose of three lengths, or of three lengths and three angles: a position, and roll, pitch, yaw.
 pub fn pose_of(given: &[Quantity]) -> Result<Pose, String> {
     let (position, angles) = match given.len() {
         3 => (given, &[][..]),
@@ -235,7 +236,7 @@ pub fn pose_of(given: &[Quantity]) -> Result<Pose, String> {
     Pose::from_rpy(vector_of(position, Dimension::Length)?, turned).map_err(|e| e.to_string())
 }
 
-/// `X,Y,Z`, three lengths or three angles.
+/// Parses `X,Y,Z`: three lengths or three angles.
 pub fn vector(text: &str, dimension: Dimension) -> Result<Vec3, String> {
     vector_of(&quantities(text)?, dimension)
 }
@@ -247,7 +248,7 @@ fn vector_of(given: &[Quantity], dimension: Dimension) -> Result<Vec3, String> {
     }
 }
 
-/// Numbers with or without units, separated by commas.
+/// Parses comma-separated numbers with or without units.
 pub fn quantities(text: &str) -> Result<Vec<Quantity>, String> {
     text.split(',').map(Quantity::parse).collect()
 }

@@ -1,4 +1,4 @@
-//! Robots, skeletons and bodies, loaded: what moves, where it stands, what is recorded of it.
+//! Loads robots, skeletons and bodies, with their bases and recorded motions.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -24,30 +24,30 @@ use crate::mover_args::{Base, Given, Setting};
 use crate::values::{Resolver, configuration};
 use crate::warn;
 
-/// A robot that moves, with what its maker says about pairs.
+/// A robot that moves, with its SRDF.
 pub struct RobotMover {
     pub name: String,
     pub model: Arc<Robot>,
-    pub stand: Stand,
+    pub base_frame: BaseFrame,
     pub srdf: Option<Srdf>,
-    /// Where joints are that a motion does not name, where that is given.
+    /// Values of joints that a motion does not name, if given.
     pub state: Option<Vec<f64>>,
-    /// How it moves, where that came with it: a skeleton.
+    /// The recorded motion of a skeleton.
     pub recorded: Option<Track>,
 }
 
 impl RobotMover {
-    /// Where its root is in the world, where that does not depend on another robot.
+    /// Returns the pose of the root in the world, if it does not depend on another robot.
     pub fn base(&self) -> Pose {
-        match &self.stand {
-            Stand::World(base) => *base,
-            Stand::On { at, .. } => *at,
+        match &self.base_frame {
+            BaseFrame::World(base) => *base,
+            BaseFrame::On { at, .. } => *at,
         }
     }
 }
 
-/// Where a root stands.
-pub enum Stand {
+/// The base of a robot.
+pub enum BaseFrame {
     World(Pose),
     On { link: String, at: Pose },
 }
@@ -58,10 +58,10 @@ pub struct BodyMover {
     pub mesh: Arc<Mesh>,
 }
 
-/// Everything that moves.
+/// All moving robots and bodies.
 #[derive(Default)]
 pub struct Movers {
-    /// Those that stand on others come after those that do not.
+    /// Robots on other robots come after them.
     pub robots: Vec<RobotMover>,
     pub bodies: Vec<BodyMover>,
 }
@@ -70,7 +70,7 @@ impl Movers {
     /// Loads robots and skeletons from files, and bodies from meshes; `moving` is a body named after its file.
     ///
     /// # Errors
-    /// If a file is refused, a name is given twice, or an argument speaks of a robot that is not there.
+    /// If a file is refused, a name is given twice, or an argument names an unknown robot.
     pub fn load(files: &[PathBuf], moving: Option<&Path>, args: &ModelArgs) -> Result<Loaded<Self>> {
         let mut loader = Loader { args, movers: Movers::default(), warnings: Vec::new() };
         files.iter().try_for_each(|file| loader.robot(None, file))?;
@@ -86,7 +86,7 @@ impl Movers {
         loader.bases()?;
         let Loader { mut movers, warnings, .. } = loader;
         movers.check_names()?;
-        movers.robots.sort_by_key(|r| matches!(r.stand, Stand::On { .. }));
+        movers.robots.sort_by_key(|r| matches!(r.base_frame, BaseFrame::On { .. }));
         Ok(Loaded { value: movers, warnings })
     }
 
@@ -102,7 +102,7 @@ impl Movers {
     }
 }
 
-/// Loads one after the other.
+/// Loads robots and bodies in order.
 struct Loader<'a> {
     args: &'a ModelArgs,
     movers: Movers,
@@ -130,8 +130,8 @@ impl Loader<'_> {
             (loaded.value, None)
         };
         let name = name.or(self.args.robot_name.as_ref()).map_or(model.name(), String::as_str).to_owned();
-        let stand = Stand::World(Pose::IDENTITY);
-        self.movers.robots.push(RobotMover { name, model: Arc::new(model), stand, srdf: None, state: None, recorded });
+        let base_frame = BaseFrame::World(Pose::IDENTITY);
+        self.movers.robots.push(RobotMover { name, model: Arc::new(model), base_frame, srdf: None, state: None, recorded });
         Ok(())
     }
 
@@ -142,17 +142,17 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Refuses what says something about skeletons where there is none.
+    /// Refuses arguments for skeletons if there is none.
     fn check_skeletons(&self) -> Result<()> {
         match self.args.movers.of_skeletons() {
             Some(flag) if self.movers.robots.iter().all(|r| r.recorded.is_none()) => {
-                bail!("{flag} is for skeletons, and no BVH file is given")
+                bail!("{flag} applies to skeletons, but no BVH file is given")
             }
             _ => Ok(()),
         }
     }
 
-    /// Refuses a name for a robot that is not there. Without a robot `--no-self` asks for what is so anyway.
+    /// Refuses names of unknown robots. Without a robot, `--no-self` has no effect and is accepted.
     fn check_robots(&self) -> Result<()> {
         if self.args.robot_name.is_some() && self.movers.robots.is_empty() {
             bail!("--robot-name: there is no robot");
@@ -168,7 +168,7 @@ impl Loader<'_> {
             let Loaded { value, warnings } = load_srdf(file)?;
             self.warnings.extend(warnings.into_iter().chain(value.check(&robot.model)));
             if robot.srdf.replace(value).is_some() {
-                bail!("--srdf: '{}' has two of them", robot.name);
+                bail!("--srdf is given twice for robot '{}'", robot.name);
             }
         }
         Ok(())
@@ -184,7 +184,7 @@ impl Loader<'_> {
                 None => state(&robot.model, file)?,
             };
             if robot.state.replace(state).is_some() {
-                bail!("--state: '{}' has two of them", robot.name);
+                bail!("--state is given twice for robot '{}'", robot.name);
             }
         }
         Ok(())
@@ -195,19 +195,19 @@ impl Loader<'_> {
         for Base { name, link, pose } in &self.args.movers.base {
             let at = chosen(&self.movers.robots, name.as_deref(), "--base")?;
             if !placed.insert(at) {
-                bail!("--base: '{}' has two of them", self.movers.robots[at].name);
+                bail!("--base is given twice for robot '{}'", self.movers.robots[at].name);
             }
-            pose.tell("--base");
-            self.movers.robots[at].stand = match link {
-                Some(link) => Stand::On { link: link.clone(), at: pose.pose },
-                None => Stand::World(pose.pose),
+            pose.print_hint("--base");
+            self.movers.robots[at].base_frame = match link {
+                Some(link) => BaseFrame::On { link: link.clone(), at: pose.pose },
+                None => BaseFrame::World(pose.pose),
             };
         }
         Ok(())
     }
 }
 
-/// The configuration of a file; joints that it does not name are at zero.
+/// Loads the configuration of a file; joints that it does not name are zero.
 ///
 /// # Errors
 /// If it is refused, or does not fit the robot.
@@ -215,7 +215,7 @@ pub fn state(robot: &Robot, file: &Path) -> Result<Vec<f64>> {
     configuration(robot, &load_state(file)?, Some(&zero_configuration(robot)), &Place::file(file))
 }
 
-/// A group state of the robot's SRDF; joints that it does not name are at zero.
+/// Returns a group state of the robot's SRDF; joints that it does not name are zero.
 fn group_state(robot: &RobotMover, name: &str) -> Result<Vec<f64>> {
     let (srdf, at) = (robot.srdf.as_ref(), &Place::file("--state"));
     let given = Given::Named(vec![Setting::State(name.to_owned())]);
@@ -224,37 +224,38 @@ fn group_state(robot: &RobotMover, name: &str) -> Result<Vec<f64>> {
     Ok(q)
 }
 
-/// A mesh from a file, in metres.
+/// Loads a mesh, in metres.
 ///
 /// # Errors
-/// If it is refused.
+/// If the file is refused.
 pub fn read_mesh(path: &Path) -> Result<Loaded<Mesh>> {
     if path.is_dir() {
-        bail!("{}: it is a folder; give a mesh file (stl, obj, dae, ply, off, gltf, glb)", path.display());
+        bail!("{}: this is a folder; give a mesh file (stl, obj, dae, ply, off, gltf, glb)", path.display());
     }
     Ok(load_mesh(path, Vec3::splat(1.0))?)
 }
 
-/// Refuses what is given as a robot and is something else.
+/// Refuses files that are not robots.
 ///
 /// # Errors
-/// If it is a folder, a mesh, an SRDF or JSON; the message says what to do instead.
+/// If it is a folder, a mesh, an SRDF or JSON; the message names the correct argument.
 pub fn refuse_other_files(path: &Path) -> Result<()> {
     let what = if path.is_dir() {
-        "it is a folder; give the URDF file in it"
+        "this is a folder; give the URDF file in it"
     } else if Format::of(path).is_some() {
-        "it is a mesh, not a robot (URDF); give a body that moves with --body NAME=MESH, one that rests with --obstacle"
+        "this is a mesh, not a robot (URDF); give a moving body with --body NAME=MESH, a static one with --obstacle"
     } else if is_srdf(path) {
-        "it is an SRDF, which says what may touch; give the robot's URDF, and this with --srdf"
+        "this is an SRDF, not a robot; give the robot's URDF, and this file with --srdf"
     } else if is_json(path) {
-        "it is JSON, not a robot (URDF); a case file is for impinge check, clearance and cases, a scene is given with --scene"
+        "this is JSON, not a robot (URDF); impinge check, clearance and cases accept case files; give a scene with --scene"
     } else {
         return Ok(());
     };
     bail!("{}: {what}", path.display())
 }
 
-/// Whether a file begins like JSON, or is named so and does not begin like XML: what is wrong with it is then told as of JSON.
+/// Tests whether a file begins like JSON, or has its extension and does not begin like XML: errors are then reported as errors of
+/// JSON.
 pub fn is_json(path: &Path) -> bool {
     let start = begins(path).unwrap_or_default();
     let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(&start).trim_ascii_start();
@@ -262,13 +263,13 @@ pub fn is_json(path: &Path) -> bool {
     matches!(text.first(), Some(b'{' | b'[')) || (is_named && text.first() != Some(&b'<'))
 }
 
-/// Whether a file begins like a URDF.
+/// Tests whether a file begins like a URDF.
 pub fn is_robot(path: &Path) -> bool {
     let start = begins(path).unwrap_or_default();
     Format::of(path).is_none() && start.windows(6).any(|w| w == b"<robot")
 }
 
-/// Whether a file has the elements of an SRDF, and no links.
+/// Tests whether a file has the elements of an SRDF, and no links.
 fn is_srdf(path: &Path) -> bool {
     let start = begins(path).unwrap_or_default();
     let has = |tag: &str| start.windows(tag.len()).any(|w| w == tag.as_bytes());
@@ -276,7 +277,7 @@ fn is_srdf(path: &Path) -> bool {
     has("<robot") && !has("<link") && elements.iter().any(|tag| has(tag))
 }
 
-/// `NAME=FILE`, or a file alone, whose name may hold a `=` where no robot has what stands before it as its name.
+/// Splits `NAME=FILE`; a file name may contain a `=` if no robot has the name before it.
 pub fn split_name<'a>(text: &'a str, robots: &[RobotMover]) -> (Option<&'a str>, &'a Path) {
     let is_robot = |name: &str| robots.iter().any(|r| r.name == name);
     let is_file = |name: &str| name.contains(['/', '\\', '@']) || Path::new(text).exists();
@@ -286,10 +287,10 @@ pub fn split_name<'a>(text: &'a str, robots: &[RobotMover]) -> (Option<&'a str>,
     }
 }
 
-/// The position of the robot that is meant: the only one, where none is named.
+/// Returns the index of the named robot, or of the only one without a name.
 ///
 /// # Errors
-/// If there is no such robot, or several and none is named.
+/// If there is no such robot, or several and no name.
 pub fn chosen(robots: &[RobotMover], name: Option<&str>, flag: &str) -> Result<usize> {
     let names = || robots.iter().map(|r| r.name.as_str());
     let known = || names().collect::<Vec<_>>().join(", ");
@@ -300,11 +301,11 @@ pub fn chosen(robots: &[RobotMover], name: Option<&str>, flag: &str) -> Result<u
             .ok_or_else(|| anyhow!("{flag}: there is no robot '{name}'; {}", known_names(name, names()))),
         (None, [_]) => Ok(0),
         (None, []) => bail!("{flag}: there is no robot"),
-        (None, _) => bail!("{flag}: say whose it is, NAME=…; robots are: {}", known()),
+        (None, _) => bail!("{flag}: add the name of a robot, NAME=…; robots are: {}", known()),
     }
 }
 
-/// The beginning of a regular file, if it can be read; to open a pipe would wait for who writes to it.
+/// Returns the beginning of a regular file, if it can be read; opening a pipe would block until a process writes to it.
 pub fn begins(path: &Path) -> Option<Vec<u8>> {
     let mut start = Vec::new();
     if !path.is_file() {

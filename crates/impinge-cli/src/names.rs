@@ -1,21 +1,21 @@
-//! Names of parts as users write them: in full, or a link's own name where one part alone has it.
+//! Names of parts as users write them: full names, or a link's own name if it is unique.
 
 use std::collections::{HashMap, HashSet};
 
 use anyhow::{Result, anyhow, bail};
 use impinge_io::suggest::known_names;
 
-/// Names that can be meant.
+/// Known names of parts.
 #[derive(Default)]
 pub struct PartNames {
     full: Vec<String>,
     by_full: HashSet<String>,
-    /// Positions of the full names.
+    /// Indices of the full names.
     by_own: HashMap<String, Vec<usize>>,
 }
 
 impl PartNames {
-    /// Parts that go by their full names, and links `robot/link` by what follows the last slash, too.
+    /// Collects parts by their full names, and links `robot/link` also by the name after the last slash.
     pub fn of<'a>(full: impl IntoIterator<Item = &'a str>) -> Self {
         let mut names = PartNames::default();
         full.into_iter().for_each(|full| names.add(full.to_owned(), full.rsplit('/').next().unwrap_or_default()));
@@ -28,7 +28,7 @@ impl PartNames {
         self.full.push(full);
     }
 
-    /// The full name that is meant; `who` names it, for messages.
+    /// Returns the full name; `who` names the source of the name in messages.
     ///
     /// # Errors
     /// If there is no such part, or several have the name.
@@ -38,10 +38,10 @@ impl PartNames {
         })
     }
 
-    /// The same, and `None` where there is no such part.
+    /// The same, but `None` if there is no such part.
     ///
     /// # Errors
-    /// If several have the name.
+    /// If several parts have the name.
     pub fn find_if_any(&self, name: &str) -> Result<Option<&str>> {
         if let Some(full) = self.by_full.get(name) {
             return Ok(Some(full));
@@ -51,7 +51,7 @@ impl PartNames {
             Some(&[one]) => Ok(Some(&self.full[one])),
             Some(several) => {
                 let names: Vec<&str> = several.iter().map(|&i| self.full[i].as_str()).collect();
-                bail!("'{name}' may be {}; write one of them", names.join(" or "))
+                bail!("'{name}' is ambiguous: write {}", names.join(" or "))
             }
         }
     }
@@ -66,8 +66,8 @@ mod tests {
         let names = PartNames::of(["a/l1", "a/l2", "b/l1", "table"]);
         let find = |name: &str| names.find(name, "--ignore").map(str::to_owned).map_err(|e| e.to_string());
         assert_eq!((find("table"), find("l2"), find("b/l1")), (Ok("table".into()), Ok("a/l2".into()), Ok("b/l1".into())));
-        assert_eq!(find("l1"), Err("--ignore: 'l1' may be a/l1 or b/l1; write one of them".into()));
-        let unknown = "--ignore: there is no part 'tabel'; did you mean 'table'? known are: a/l1, a/l2, b/l1, table";
+        assert_eq!(find("l1"), Err("--ignore: 'l1' is ambiguous: write a/l1 or b/l1".into()));
+        let unknown = "--ignore: there is no part 'tabel'; did you mean 'table'? known names: a/l1, a/l2, b/l1, table";
         assert_eq!(find("tabel"), Err(unknown.into()));
     }
 }

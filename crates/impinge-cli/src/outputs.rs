@@ -1,35 +1,35 @@
-//! Files that are written: never over one that is read.
+//! Output files: they never overwrite input files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-/// Refuses to write to a file that is one of the inputs, under whatever name; `flag` is where the output was given.
+/// Refuses an output file that is one of the inputs, under any name; `flag` is the flag of the output.
 ///
 /// # Errors
 /// If it is one of them.
 pub fn refuse_inputs(flag: &str, out: &Path, inputs: &[PathBuf]) -> Result<()> {
     match inputs.iter().find(|input| are_same(out, input)) {
         Some(input) => {
-            bail!("{flag}: {} is read as well ({}), and would be lost; name another file", out.display(), input.display())
+            bail!("{flag}: {} is also an input ({}) and would be overwritten; name another file", out.display(), input.display())
         }
         None => Ok(()),
     }
 }
 
-/// The files that `FILE` or `NAME=FILE` may mean.
+/// Returns the files that `FILE` or `NAME=FILE` can mean.
 pub fn named(text: &str) -> impl Iterator<Item = PathBuf> {
     std::iter::once(text).chain(text.split_once('=').map(|(_, file)| file)).map(PathBuf::from)
 }
 
-/// Whether two paths lead to one regular file. What cannot be found is none.
+/// Tests whether two paths lead to the same regular file; false for paths that do not exist.
 fn are_same(a: &Path, b: &Path) -> bool {
     let is_file = |path: &Path| fs::metadata(path).is_ok_and(|m| m.is_file());
     is_file(a) && is_file(b) && (fs::canonicalize(a).ok() == fs::canonicalize(b).ok() || are_linked(a, b))
 }
 
-/// Whether two names are hard links to one file.
+/// Tests whether two names are hard links to the same file.
 #[cfg(unix)]
 fn are_linked(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

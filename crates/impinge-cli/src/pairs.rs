@@ -1,4 +1,4 @@
-//! `impinge pairs`: what is checked against what, and why the rest is not.
+//! `impinge pairs`: checked pairs of parts, and the reasons why other pairs are excluded.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{BufWriter, Write};
@@ -16,20 +16,20 @@ use crate::plain;
 use crate::surfaces;
 use crate::warn;
 
-/// Most pairs that are listed.
+/// Maximum number of listed pairs.
 const MOST: usize = 5_000_000;
 
-/// A pair and what is done with it.
+/// A pair and its status.
 #[derive(Debug, Serialize)]
 struct Pair<'a> {
     parts: (&'a str, &'a str),
     checked: bool,
-    /// One word for machines; `reason` is for people.
+    /// One word for programs; `reason` is for readers.
     status: &'static str,
     reason: Option<&'a str>,
 }
 
-/// How many pairs share a status and a reason.
+/// Number of pairs with the same status and reason.
 #[derive(Debug, Serialize)]
 struct Count {
     status: &'static str,
@@ -37,32 +37,32 @@ struct Count {
     pairs: u64,
 }
 
-/// All pairs: names and reasons are told once, for there may be millions.
+/// All pairs; names and reasons are stored once, because there may be millions of pairs.
 #[derive(Serialize)]
 struct Listing<'a> {
     checked: u64,
     skipped: u64,
     counts: Vec<Count>,
-    /// Parts that are surfaces because a mesh of theirs is not closed.
+    /// Parts that are surfaces because one of their meshes is not closed.
     open_meshes: Vec<&'a str>,
     pairs: Pairs<'a>,
 }
 
 struct Pairs<'a> {
     scene: &'a Scene,
-    /// With the position of what is done with them among the counts.
+    /// Pairs with the index of their status in the counts.
     list: Vec<(PartId, PartId, u32)>,
-    /// What is done with them.
+    /// Status and reason of each count.
     words: Vec<(&'static str, Option<String>)>,
 }
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
 /// If a file is refused, or there are too many pairs to list.
 pub fn run(args: &PairsArgs) -> Result<u8> {
     let Loaded { value: job, warnings } = Job::load(&args.input, None, &[], &args.model)?;
-    warn::tell(&warnings);
+    warn::print(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
     let listing = if args.checked { checked(&built)? } else { all(&built)? };
@@ -79,17 +79,17 @@ pub fn run(args: &PairsArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// How many pairs there are, frames of skeletons left out: they stand between bones and can touch nothing.
+/// Returns the number of pairs without frames of skeletons, which have no geometry.
 fn total(built: &Built) -> u64 {
     let parts = built.scene.part_names().filter(|name| !built.frames.contains(*name)).count() as u64;
     parts * parts.saturating_sub(1) / 2
 }
 
-/// Every pair with its reason.
+/// Returns every pair with its reason.
 fn all(built: &Built) -> Result<Listing<'_>> {
     let (scene, total) = (&built.scene, total(built));
     if total > MOST as u64 {
-        bail!("there are {total} pairs of parts, and at most {MOST} are listed; --checked lists only those that are checked");
+        bail!("there are {total} pairs of parts, and at most {MOST} can be listed; --checked lists only checked pairs");
     }
     let among = |names: &HashSet<String>| scene.part_names().map(|name| names.contains(name)).collect::<Vec<bool>>();
     let (bare, frames) = (among(&built.bare), among(&built.frames));
@@ -109,7 +109,7 @@ fn all(built: &Built) -> Result<Listing<'_>> {
     Ok(pairs.counted(total))
 }
 
-/// Only the pairs that are checked.
+/// Returns only checked pairs.
 fn checked(built: &Built) -> Result<Listing<'_>> {
     let scene = &built.scene;
     let list: Vec<_> = scene.checked_pairs().take(MOST + 1).map(|(a, b)| (a, b, 0)).collect();
@@ -131,7 +131,7 @@ fn words(status: PairStatus) -> (&'static str, Option<String>) {
         PairStatus::Obstacles => ("obstacles", Some("neither moves".into())),
         PairStatus::Adjacent => ("adjacent", Some("a joint connects them".into())),
         PairStatus::Attached => ("attached", Some("one is attached to the other".into())),
-        PairStatus::Rigid => ("rigid", Some("fixed joints hold them together".into())),
+        PairStatus::Rigid => ("rigid", Some("only fixed joints connect them".into())),
         PairStatus::SelfCollisionOff => ("self_off", Some("--no-self".into())),
         PairStatus::Disabled(reason) => ("disabled", Some(reason)),
     }
@@ -161,7 +161,7 @@ impl Serialize for Pairs<'_> {
 }
 
 impl Listing<'_> {
-    /// As people read it: what is checked first, then the rest by reason.
+    /// Writes the listing as text: checked pairs first, then the others by reason.
     fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
         let mut by_reason: Vec<_> = self.pairs.list.iter().collect();
         by_reason.sort_by_key(|pair| pair.2);

@@ -1,4 +1,5 @@
-//! Names and messages out of files, as they may be shown: no character of theirs moves the cursor, ends a line or turns the direction of text.
+//! Escapes names and messages from files for output: none of their characters moves the cursor, ends a line or changes the
+//! direction of text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,7 +8,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-/// Text for a terminal, on one line: what controls it is escaped as JSON does, `\u001b`.
+/// Returns text for a terminal, on one line: control characters are escaped as in JSON, `\u001b`.
 pub fn shown(text: &str) -> Cow<'_, str> {
     if !text.contains(controls) {
         return text.into();
@@ -17,26 +18,26 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// A value as one line of JSON with its end. JSON itself leaves DEL and the second set of control characters as they are.
+/// Returns a value as one line of JSON with its line end. JSON itself does not escape DEL and the C1 control characters.
 ///
 /// # Errors
-/// If it cannot be written as JSON.
+/// If serialization fails.
 pub fn json(value: &impl Serialize) -> io::Result<String> {
     let mut line = Vec::new();
     write_json(&mut line, value)?;
     Ok(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// The same into a stream.
+/// Writes the same to a stream.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If writing fails.
 pub fn write_json(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, Plain))?;
     out.write_all(b"\n")
 }
 
-/// JSON whose text is as [`shown`] has it.
+/// A JSON formatter with text escaped as in [`shown`].
 struct Plain;
 
 impl Formatter for Plain {
@@ -49,7 +50,7 @@ impl Formatter for Plain {
     }
 }
 
-/// Control characters, separators of lines, and what embeds or overrides a direction of writing.
+/// Tests for control characters, line separators, and characters that embed or override a direction of writing.
 fn controls(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_controls_the_terminal() {
+    fn control_characters_are_escaped() {
         assert!(matches!(shown("an ärm, \"left\""), Cow::Borrowed(_)));
         assert_eq!(shown("a\u{1b}[2J\nb\u{9b}31m\u{202e}\u{7f}"), "a\\u001b[2J\\nb\\u009b31m\\u202e\\u007f");
         let name = "a\"b,c\n\u{1b}\u{9b}\u{202e}é";

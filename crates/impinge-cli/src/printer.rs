@@ -1,4 +1,4 @@
-//! Writes answers to stdout, whole lines at a time, and errors to stderr.
+//! Prints answers to stdout, whole lines at a time, and errors to stderr.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -13,40 +13,40 @@ use crate::repeats::Repeats;
 use crate::report::{self, Paint};
 use crate::tally::Tally;
 
-/// How answers are shown.
+/// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A JSON object per line.
+    /// One JSON object per line.
     Json,
-    /// A line of text for each.
+    /// One line of text per answer.
     List,
-    /// A line of text for each, and one for several that are free one after the other.
+    /// One line of text per answer, and one for several consecutive free answers.
     Runs,
-    /// Several lines for the first that is not free.
+    /// Several lines for the first answer that is not free.
     First,
-    /// Several lines: there is only one.
+    /// Several lines: there is only one answer.
     Story,
 }
 
-/// Writes answers and counts them.
+/// Prints answers and counts them.
 pub struct Printer {
     form: Form,
     paint: Paint,
-    /// Where certificates go, if they are asked for.
+    /// The file of certificates, if requested.
     certificates: Option<Output>,
-    /// Warnings that were shown; `None` where each is shown every time.
+    /// Warnings that were printed; `None` if each is printed every time.
     repeats: Option<Repeats>,
-    /// Whether a hint was given.
+    /// Whether a hint was printed.
     hinted: bool,
-    /// Free answers that were not written yet: the first, the last, and how many.
+    /// Free answers that are not printed yet: the first, the last, and their number.
     run: Option<(Id, Id, u64)>,
     pub tally: Tally,
-    /// From where to where the first goes, where they follow each other.
+    /// Start and end of the first step, for consecutive steps.
     pub first_goes: Option<String>,
 }
 
 impl Printer {
-    /// With every warning of every answer, or each kind of them once and counted.
+    /// Prints every warning of every answer, or each kind of warning once with a count.
     pub fn new(form: Form, every_warning: bool) -> Self {
         let stdout = io::stdout();
         let colour = stdout.is_terminal() && anstream::AutoStream::choice(&stdout) != anstream::ColorChoice::Never;
@@ -62,28 +62,28 @@ impl Printer {
         }
     }
 
-    /// With a place for certificates.
+    /// Adds an output for certificates.
     pub fn with(self, certificates: Option<Output>) -> Self {
         Printer { certificates, ..self }
     }
 
-    /// The exit code: a certificate that was asked for and could not be written is an error.
+    /// Returns the exit code: a requested certificate that could not be written is an error.
     pub fn code(&self) -> u8 {
         if self.certificates.as_ref().is_some_and(|c| c.lacking > 0) { crate::ERROR } else { self.tally.code() }
     }
 
-    /// Finishes the file of certificates, and says what is in it.
+    /// Closes the file of certificates, and prints their number.
     ///
     /// # Errors
-    /// If it cannot be written to.
+    /// If writing to the file fails.
     pub fn close(&mut self) -> anyhow::Result<()> {
         self.certificates.as_mut().map_or(Ok(()), Output::close)
     }
 
-    /// Makes an answer ready to be written, as far as that does not depend on those before it.
+    /// Formats an answer, as far as its line does not depend on earlier answers.
     pub fn prepare(&self, mut answer: Answer) -> Answer {
         if self.form == Form::Json {
-            // Most warnings are repeats, which are not written: those that are new make a line of their own.
+            // Most warnings are repeats, which are not printed; new warnings make a different line.
             let warnings = if self.repeats.is_some() { std::mem::take(&mut answer.warnings) } else { Vec::new() };
             answer.line = Some(json::line(&answer));
             answer.warnings.extend(warnings);
@@ -91,10 +91,10 @@ impl Printer {
         answer
     }
 
-    /// Writes answers as whole lines and flushes; each error is told right after its line.
+    /// Prints answers as whole lines and flushes; each error is printed after its line.
     ///
     /// # Errors
-    /// If stdout cannot be written to.
+    /// If writing to stdout fails.
     pub fn print(&mut self, answers: &[Answer]) -> io::Result<()> {
         self.give_hint(answers);
         let mut stdout = io::stdout().lock();
@@ -109,7 +109,7 @@ impl Printer {
                 stdout.write_all(out.as_bytes())?;
                 stdout.flush()?;
                 out.clear();
-                // Nobody may be listening: then there is nobody to tell.
+                // The reader of stderr may be gone.
                 let _ = writeln!(io::stderr(), "error: {}", plain::shown(message));
             }
         }
@@ -117,7 +117,7 @@ impl Printer {
         stdout.flush()
     }
 
-    /// The first hint of all, before the answers.
+    /// Prints the first hint, before the answers.
     fn give_hint(&mut self, answers: &[Answer]) {
         if let Some(hint) = answers.iter().find_map(|a| a.hint.as_ref()).filter(|_| !self.hinted) {
             let _ = writeln!(io::stderr(), "hint: {}", plain::shown(hint));
@@ -125,7 +125,7 @@ impl Printer {
         }
     }
 
-    /// The text of an answer, with those of its warnings that are new.
+    /// Returns the text of an answer, with its new warnings.
     fn shown(&mut self, answer: &Answer) -> String {
         let Some(repeats) = self.repeats.as_mut().filter(|_| !answer.warnings.is_empty()) else { return self.text(answer) };
         let warnings = repeats.fresh(&answer.id, &answer.warnings);
@@ -152,16 +152,16 @@ impl Printer {
         out
     }
 
-    /// The line of the free answers that were not written yet.
+    /// Returns the line of free answers that are not printed yet.
     fn end_run(&mut self) -> String {
         let run = self.run.take();
         run.map_or(String::new(), |(first, last, count)| report::run(&first, &last, count, &self.paint))
     }
 
-    /// Writes what was held back.
+    /// Prints pending answers.
     ///
     /// # Errors
-    /// If stdout cannot be written to.
+    /// If writing to stdout fails.
     pub fn flush(&mut self) -> io::Result<()> {
         let out = self.end_run();
         let mut stdout = io::stdout().lock();
@@ -169,7 +169,7 @@ impl Printer {
         stdout.flush()
     }
 
-    /// How often warnings came that were shown once, on stderr.
+    /// Prints the counts of warnings that were printed once, to stderr.
     pub fn count_warnings(&self, unit: (&str, &str)) {
         let text = self.repeats.as_ref().map_or(String::new(), |repeats| repeats.summary(unit));
         if !text.is_empty() {
@@ -177,16 +177,16 @@ impl Printer {
         }
     }
 
-    /// Sums up, in text, where there was more than one.
+    /// Prints a summary in text form, if there was more than one answer.
     ///
     /// # Errors
-    /// If stdout cannot be written to.
+    /// If writing to stdout fails.
     pub fn finish(&mut self, unit: (&str, &str), elapsed: Duration) -> io::Result<()> {
         let mut out = self.end_run();
         if matches!(self.form, Form::List | Form::Runs | Form::First) {
             out += &report::summary(&self.tally, unit, elapsed, &self.paint);
             if let Some(way) = &self.first_goes {
-                out += &format!("{} are counted from 0: {} 0 goes {way}\n", unit.1, unit.0);
+                out += &format!("{} are counted from 0: {} 0 is {way}\n", unit.1, unit.0);
             }
             if !self.tally.stages.is_empty() {
                 out += &report::stages(&self.tally.stages);

@@ -1,4 +1,4 @@
-//! `impinge check … --problems`: planning problems, each with a scene of its own; the straight line from start to goal.
+//! `impinge check … --problems`: planning problems, each with its own scene; the straight joint motion from start to goal.
 
 use std::path::Path;
 
@@ -8,8 +8,7 @@ use impinge_io::{Id, JointValues, Loaded, Place, json, motions};
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::args::AskArgs;
-use crate::asker::Asker;
+use crate::args::SearchArgs;
 use crate::batch::Batch;
 use crate::certificate::Output;
 use crate::course::Course;
@@ -18,37 +17,39 @@ use crate::job::Job;
 use crate::movers::RobotMover;
 use crate::printer::{Form, Printer};
 use crate::repeats::Note;
+use crate::runner::Runner;
 use crate::values::configuration;
 
-/// Checks every problem of a file; the exit code.
+/// Checks every problem of a file; returns the exit code.
 ///
 /// # Errors
 /// If the file cannot be opened.
-pub fn run(job: &Job, path: &Path, ask: &AskArgs) -> Result<u8> {
-    let [robot] = &job.robots[..] else { bail!("--problems are for one robot") };
-    let setting = Setting { job, robot, ask, matrix: if robot.srdf.is_some() { Matrix::Ignore } else { Matrix::Use } };
-    let batch = Batch { unit: ("problem", "problems"), total: input::count_lines(path), threads: ask.threads };
-    let mut printer = Printer::new(if ask.json { Form::Json } else { Form::List }, ask.every_warning).with(Output::create(ask)?);
+pub fn run(job: &Job, path: &Path, search: &SearchArgs) -> Result<u8> {
+    let [robot] = &job.robots[..] else { bail!("--problems requires exactly one robot") };
+    let setting = Setting { job, robot, search, matrix: if robot.srdf.is_some() { Matrix::Ignore } else { Matrix::Use } };
+    let batch = Batch { unit: ("problem", "problems"), total: input::count_lines(path), threads: search.threads };
+    let mut printer =
+        Printer::new(if search.json { Form::Json } else { Form::List }, search.every_warning).with(Output::create(search)?);
     batch.run(input::lines(path, input::open(path)?), |line| setting.check(line), &mut printer)
 }
 
-/// Whether a scene's allowed collision matrix counts: not where an SRDF says the same with reasons.
+/// Whether a scene's allowed-collision matrix is used: not if an SRDF gives the same pairs with reasons.
 #[derive(Clone, Copy, PartialEq)]
 enum Matrix {
     Use,
     Ignore,
 }
 
-/// What all problems share.
+/// Data that all problems share.
 struct Setting<'a> {
     job: &'a Job,
     robot: &'a RobotMover,
-    ask: &'a AskArgs,
+    search: &'a SearchArgs,
     matrix: Matrix,
 }
 
 impl Setting<'_> {
-    /// One line; whatever is wrong with it becomes its answer.
+    /// Checks one line; an error becomes its answer.
     fn check(&self, (at, line): Line) -> Answer {
         let id = line.as_ref().map_or_else(|_| at.line.unwrap_or(0).into(), |line| motions::id_of(line, &at));
         let value = line.and_then(|line| json::parse(line.trim_ascii(), &at));
@@ -61,26 +62,27 @@ impl Setting<'_> {
         if self.matrix == Matrix::Ignore {
             problem.scene.allowed.clear();
         }
-        let mut told: Vec<String> = warnings.into_iter().map(|w| w.message).collect();
-        let (q0, q1) = ends(&problem, self.robot, at, &mut told)?;
+        let mut notes: Vec<String> = warnings.into_iter().map(|w| w.message).collect();
+        let (q0, q1) = ends(&problem, self.robot, at, &mut notes)?;
         let built = self.job.scene(Some(&problem.scene)).map_err(|e| anyhow!("{at}: {e}"))?;
-        told.extend(built.warnings);
-        let asker = Asker::new(built.scene, self.job, &[], self.ask)?;
-        let mut answer = asker.several(id, &[Some(Course::Values(&q0, &q1))], &[], at)?;
-        answer.warnings.splice(0..0, told.into_iter().map(Note::from));
+        notes.extend(built.warnings);
+        let runner = Runner::new(built.scene, self.job, &[], self.search)?;
+        let mut answer = runner.several(id, &[Some(Course::Values(&q0, &q1))], &[], at)?;
+        answer.warnings.splice(0..0, notes.into_iter().map(Note::from));
         Ok(answer)
     }
 }
 
-/// Start and goal; joints the goal does not name stay where they are, joints the robot lacks are told and passed over.
-fn ends(problem: &Problem, mover: &RobotMover, at: &Place, told: &mut Vec<String>) -> Result<(Vec<f64>, Vec<f64>)> {
+/// Returns start and goal; joints that the goal does not name keep their start value, unknown joints are reported and ignored.
+fn ends(problem: &Problem, mover: &RobotMover, at: &Place, notes: &mut Vec<String>) -> Result<(Vec<f64>, Vec<f64>)> {
     let RobotMover { model: robot, state, .. } = mover;
     let state = state.as_deref();
     let mut known = |values: &JointValues, what: &str| {
         let (kept, unknown) = values.keep_known(robot);
         if !unknown.is_empty() {
             let count = if unknown.len() == 1 { "1 joint".into() } else { format!("{} joints", unknown.len()) };
-            told.push(format!("the {what} names {count} that the robot lacks or holds fixed: {}", unknown.join(", ")));
+            notes
+                .push(format!("the {what} names {count} that the robot does not have or that are fixed: {}", unknown.join(", ")));
         }
         kept
     };

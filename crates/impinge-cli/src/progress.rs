@@ -1,14 +1,14 @@
-//! A bar on stderr while work takes long; nothing where nobody is looking.
+//! A progress bar on stderr for long work; none if stderr is not a terminal.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Work shorter than this shows no bar.
+/// Shorter work shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How far a batch is.
+/// The progress of a batch.
 pub struct Progress {
     bar: Option<ProgressBar>,
     started: Instant,
@@ -16,7 +16,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For so many motions, if it is known how many.
+    /// Creates the bar for this number of motions, if known.
     pub fn new(total: Option<u64>) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let template = match total {
@@ -29,7 +29,7 @@ impl Progress {
         Progress { bar, started: Instant::now(), shown: false }
     }
 
-    /// So many more are done.
+    /// Adds completed motions.
     pub fn add(&mut self, count: usize) {
         let Some(bar) = &self.bar else { return };
         bar.inc(count as u64);
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// Does something that writes, with the bar out of the way.
+    /// Hides the bar while `write` prints.
     pub fn aside<R>(&self, write: impl FnOnce() -> R) -> R {
         match &self.bar {
             Some(bar) if self.shown => bar.suspend(write),
@@ -56,7 +56,7 @@ impl Drop for Progress {
     }
 }
 
-/// Turns while files are loaded and trees are built.
+/// A spinner while files are loaded and hierarchies are built.
 pub struct Loading(Option<ProgressBar>);
 
 impl Loading {

@@ -1,4 +1,4 @@
-//! `impinge queries`: vertex/face and edge/edge queries, compared with known answers, and how long they take.
+//! `impinge queries`: vertex/face and edge/edge queries, compared with known answers and timed.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -14,15 +14,15 @@ use crate::ERROR;
 use crate::args::QueriesArgs;
 use crate::plain;
 
-/// The exit code when a contact was missed.
+/// The exit code for a missed contact.
 const MISSED: u8 = 1;
 
-/// What became of a file; its fields are those of the JSON line, in order. `None` is what cannot be known.
+/// The result for a file; its fields are those of the JSON line, in order. `None` means unknown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 struct Row {
     file: String,
     queries: usize,
-    /// Expected; found, where nothing is expected.
+    /// Expected contacts; found contacts, if there are no expected answers.
     contacts: usize,
     missed: Option<usize>,
     false_alarms: Option<usize>,
@@ -35,10 +35,10 @@ struct Row {
     worst_us: Option<f64>,
 }
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
-/// If a folder cannot be read, there are no queries at all, or the answer cannot be written.
+/// If a folder cannot be read, there are no queries, or the output cannot be written.
 pub fn run(args: &QueriesArgs) -> Result<u8> {
     let files = files(&args.paths)?;
     let table = Table::new(&files);
@@ -52,7 +52,7 @@ pub fn run(args: &QueriesArgs) -> Result<u8> {
             Ok(row) => row,
             Err(error) => {
                 unreadable = true;
-                // Nobody may be listening: then there is nobody to tell.
+                // The reader of stderr may be gone.
                 let _ = writeln!(io::stderr(), "error: {}", plain::shown(&error.to_string()));
                 continue;
             }
@@ -77,7 +77,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     for path in paths {
         let found = find_queries(path)?;
         if found.is_empty() {
-            bail!("{}: there are no files of queries in it; see impinge queries --help for what they look like", path.display());
+            bail!("{}: this folder has no files of queries; impinge queries --help describes them", path.display());
         }
         files.extend(found);
     }
@@ -93,7 +93,7 @@ fn row(file: &Path) -> Result<Row, IoError> {
     Ok(row)
 }
 
-/// Answers beside what is known.
+/// Compares answers with known ones.
 fn compared(queries: &[Query], answers: &[Answer]) -> Row {
     let count = |test: &dyn Fn(&Query, &Answer) -> bool| queries.iter().zip(answers).filter(|(q, a)| test(q, a)).count();
     let (touches, expected) = (|a: &Answer| matches!(a, Answer::Contact { .. }), |q: &Query| q.contact == Some(true));
@@ -109,7 +109,7 @@ fn compared(queries: &[Query], answers: &[Answer]) -> Row {
     }
 }
 
-/// Until when an answer that is not free claims that nothing touches.
+/// Returns the time up to which an answer that is not free claims no contact.
 fn claimed_free_until(answer: &Answer) -> Option<f64> {
     match answer {
         Answer::Free => None,
@@ -117,12 +117,12 @@ fn claimed_free_until(answer: &Answer) -> Option<f64> {
     }
 }
 
-/// Every measurement is the best of so many: what disturbs a machine only ever makes it slower.
+/// Number of measurements, of which the best counts: disturbances only increase the time.
 const ROUNDS: usize = 3;
-/// Queries between two looks at the clock for the mean: a look takes as long as an easy query, so they share it.
+/// Number of queries per clock reading for the mean: reading the clock takes as long as an easy query.
 const BLOCK: usize = 64;
 
-/// Microseconds that each block of `size` queries takes on this thread, the best of all rounds.
+/// Returns the microseconds of each block of `size` queries on this thread, the best of all rounds.
 fn timed(queries: &[Query], settings: &Settings, size: usize) -> Vec<f64> {
     let mut best = vec![f64::INFINITY; queries.len().div_ceil(size)];
     for _ in 0..ROUNDS {
@@ -138,7 +138,7 @@ fn timed(queries: &[Query], settings: &Settings, size: usize) -> Vec<f64> {
 }
 
 impl Row {
-    /// Times the queries: the mean by blocks, the rest one by one.
+    /// Times the queries: the mean by blocks, the rest individually.
     fn measure(&mut self, queries: &[Query], settings: &Settings) {
         if queries.is_empty() {
             return;
@@ -152,7 +152,7 @@ impl Row {
         self.worst_us = rounded(quantile(&each, 1.0));
     }
 
-    /// Adds a file to a sum; of the times only mean and worst can be added.
+    /// Adds a file to the total; of the times, only mean and worst can be added.
     fn add(&mut self, o: &Row) {
         let sum = |a: Option<usize>, b: Option<usize>| {
             if a.is_some() || b.is_some() { Some(a.unwrap_or(0) + b.unwrap_or(0)) } else { None }
@@ -170,13 +170,13 @@ impl Row {
     }
 }
 
-/// The smallest of the sorted values that a share `p` of them does not exceed.
+/// Returns the smallest sorted value that a fraction `p` of the values does not exceed.
 fn quantile(sorted: &[f64], p: f64) -> f64 {
     let rank = (p * sorted.len() as f64).ceil() as usize;
     sorted[rank.clamp(1, sorted.len()) - 1]
 }
 
-/// A table for people: a wide first column, numbers to the right.
+/// A text table: a wide first column, numbers aligned right.
 struct Table {
     width: usize,
 }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_compared_with_what_is_known() {
+    fn answers_are_compared_with_known_ones() {
         let contact = |lo: f64| Answer::Contact { time: (lo, lo), certified: true };
         let undecided = Answer::Undecided { span: (0.5, 1.0) };
         let hit = query(Some(true), Some((0.25, 0.25)));

@@ -1,4 +1,4 @@
-//! Warnings about motions: each is shown once, and counted where it repeats.
+//! Warnings about motions: each is printed once, and counted where it repeats.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use serde::{Serialize, Serializer};
 /// A warning about a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// The same for all motions that it repeats for.
+    /// The subject, which is the same for all repeats.
     about: String,
-    /// With what differs.
+    /// The full text, with the details of this motion.
     text: String,
 }
 
 impl Note {
-    /// `about: detail`.
+    /// Creates the warning `about: detail`.
     pub fn new(about: String, detail: &str) -> Self {
         Note { text: format!("{about}: {detail}"), about }
     }
@@ -38,10 +38,10 @@ impl Serialize for Note {
     }
 }
 
-/// Kinds of warnings that are remembered; a stream may bring ever new ones, which are then all shown.
+/// Maximum number of remembered kinds of warnings; in a stream with ever new ones, later kinds are all printed.
 const KINDS: usize = 1000;
 
-/// Which warnings were shown, and for how many motions each of them came.
+/// The warnings that were printed, and the number of motions of each.
 #[derive(Debug, Default)]
 pub struct Repeats {
     seen: Vec<Seen>,
@@ -56,7 +56,7 @@ struct Seen {
 }
 
 impl Repeats {
-    /// Counts the warnings of a motion; those that were not shown before.
+    /// Counts the warnings of a motion; returns those that were not printed before.
     pub fn fresh(&mut self, id: &Id, notes: &[Note]) -> Vec<Note> {
         notes.iter().filter(|note| self.is_new(id, note)).cloned().collect()
     }
@@ -76,7 +76,7 @@ impl Repeats {
         }
     }
 
-    /// A line for each that came more than once.
+    /// Returns a line for each warning that occurred more than once.
     pub fn summary(&self, unit: (&str, &str)) -> String {
         let repeated = self.seen.iter().filter(|seen| seen.count > 1);
         let line = |Seen { about, first, count }: &Seen| {
@@ -101,8 +101,8 @@ mod tests {
         for id in 1..5 {
             assert_eq!(repeats.fresh(&id.into(), &[limit(3.0), Note::from(format!("odd {id}"))]).len(), 1);
         }
-        let told = "warning: joint 'a' leaves its limits: 5 motions, first in motion 0; --every-warning repeats it for each\n";
-        assert_eq!(repeats.summary(("motion", "motions")), told);
+        let summary = "warning: joint 'a' leaves its limits: 5 motions, first in motion 0; --every-warning repeats it for each\n";
+        assert_eq!(repeats.summary(("motion", "motions")), summary);
         for id in 0..2 * KINDS {
             repeats.fresh(&id.into(), &[Note::from(format!("new {id}"))]);
         }

@@ -1,4 +1,4 @@
-//! Answers as text for people.
+//! Answers as text.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::answer::{Answer, ClearanceLine, LoopLine, StageLine, TouchedFeature, 
 use crate::plain::shown;
 use crate::tally::Tally;
 
-/// Colours, where they are wanted.
+/// Colours, if enabled.
 pub struct Paint {
     on: bool,
 }
@@ -25,7 +25,7 @@ impl Paint {
         if self.on { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    /// A verdict in its colour, padded to `width`.
+    /// Returns a verdict in its colour, padded to `width`.
     fn word(&self, word: Word, width: usize) -> String {
         let colour = match word {
             Word::Free => AnsiColor::Green,
@@ -45,23 +45,23 @@ impl Paint {
     }
 }
 
-/// An id without quotation marks.
+/// Returns an id without quotation marks.
 fn id_text(id: &Id) -> String {
     shown(&id.to_string()).into_owned()
 }
 
-/// Whether there is no more to say than that it is free.
+/// Tests whether an answer has no details besides its free verdict.
 pub fn is_plain(answer: &Answer) -> bool {
     answer.verdict == Word::Free && answer.warnings.is_empty() && answer.clearance.is_none() && answer.loops.is_none()
 }
 
-/// One line for several that are free, one after the other.
+/// Returns one line for several consecutive free answers.
 pub fn run(first: &Id, last: &Id, count: u64, paint: &Paint) -> String {
     let ids = if count == 1 { id_text(first) } else { format!("{}-{}", id_text(first), id_text(last)) };
     format!("{ids:<6} {}\n", paint.word(Word::Free, 0))
 }
 
-/// One line, and one for each place of contact where all are asked for.
+/// Returns one line, and one for each contact if all are requested.
 pub fn line(answer: &Answer, paint: &Paint) -> String {
     let mut out = format!("{:<6} {}", id_text(&answer.id), paint.word(answer.verdict, 9));
     if let Some((lo, hi)) = answer.time {
@@ -106,27 +106,27 @@ pub fn line(answer: &Answer, paint: &Paint) -> String {
     out
 }
 
-/// Told below contacts that are not all.
-const INCOMPLETE: &str = "touches   perhaps more: work or memory ran out before the list was whole";
+/// Printed below an incomplete list of contacts.
+const INCOMPLETE: &str = "touches   incomplete list: the limit of work or memory was reached";
 
-/// One place of contact: parts, features, points.
+/// Returns the line of one contact: parts, features, points.
 fn touching(t: &Touching) -> String {
     let points: Vec<String> = t.points.iter().map(|&p| vector(p)).collect();
     let [a, b] = &t.features;
     format!("touches   {} {} – {} {} at {}", shown(&t.pair.0), feature(a), shown(&t.pair.1), feature(b), points.join(" to "))
 }
 
-/// Several lines.
+/// Returns the answer in several lines.
 pub fn story(answer: &Answer, paint: &Paint) -> String {
     let mut out = paint.word(answer.verdict, 0);
     match answer.verdict {
         Word::Free => match answer.clearance_at_least.filter(|_| answer.clearance.is_none()) {
-            Some(margin) => out += &format!(": proven for the whole motion, at least {margin} m from everything checked\n"),
+            Some(margin) => out += &format!(": proven for the whole motion, all checked pairs at least {margin} m apart\n"),
             None => out += ": proven for the whole motion\n",
         },
         Word::Undecided => {
             out += &format!(
-                ": neither contact nor freedom could be proven; free until t = {}\n",
+                ": neither contact nor its absence is proven; free until t = {}\n",
                 down(answer.free_until.unwrap_or(0.0))
             );
         }
@@ -182,13 +182,13 @@ pub fn story(answer: &Answer, paint: &Paint) -> String {
     out
 }
 
-/// How near things come, who and when.
+/// Returns the minimum distance, its pair and its time.
 fn clearance(line: &ClearanceLine) -> Option<String> {
     let why = match line.limited_by {
         None => "",
-        Some("resolution") => " (as near as numbers tell)",
-        Some("undecided") => " (margins between these could not be decided)",
-        Some(_) => " (work ran out: --max-work)",
+        Some("resolution") => " (limit of the arithmetic)",
+        Some("undecided") => " (margins between the bounds could not be decided)",
+        Some(_) => " (work limit reached: --max-work)",
     };
     let at_least = line.at_least?;
     let (Some(at_most), Some((a, b)), Some(time)) = (line.at_most, &line.pair, line.time) else {
@@ -198,14 +198,14 @@ fn clearance(line: &ClearanceLine) -> Option<String> {
     Some(format!("{} to {} m, {a} – {b} at t = {time:.6}{why}", down(at_least), up(at_most)))
 }
 
-/// How far a loop opens, rounded up.
+/// Returns the opening of a loop, rounded up.
 fn loop_text(line: &LoopLine) -> String {
     let up = |x: f64| format!("{:.6}", (x * 1e6).ceil() / 1e6);
     let angle = line.opens_at_most.radians.map_or(String::new(), |r| format!(" and {} rad", up(r)));
     format!("{} opens by at most {} m{angle}", shown(&line.name), up(line.opens_at_most.metres))
 }
 
-/// What each stage did, a line each.
+/// Returns the counters of each stage, one line each.
 pub fn stages(lines: &[StageLine]) -> String {
     let mut out = format!(
         "  {:<15}{:>12}{:>12}{:>12}{:>12}{:>12}{:>14}\n",
@@ -223,12 +223,12 @@ pub fn stages(lines: &[StageLine]) -> String {
     out
 }
 
-/// The answer's warnings, a line each.
+/// Returns the answer's warnings, one line each.
 pub fn warnings(answer: &Answer, paint: &Paint) -> String {
     answer.warnings.iter().map(|w| format!("       {}\n", paint.warning(&format!("warning: {}", shown(w.text()))))).collect()
 }
 
-/// What came out of many.
+/// Returns the summary of several answers.
 pub fn summary(tally: &Tally, unit: (&str, &str), elapsed: Duration, paint: &Paint) -> String {
     let count = |n: u64, word: Word| format!("{n} {}", if n > 0 { paint.word(word, 0) } else { word.text().into() });
     let mut out = format!(
@@ -248,7 +248,7 @@ pub fn summary(tally: &Tally, unit: (&str, &str), elapsed: Duration, paint: &Pai
     out
 }
 
-/// A time taken, three digits or so.
+/// Returns a duration with about three digits.
 fn duration(elapsed: Duration) -> String {
     match elapsed.as_secs_f64() {
         s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
@@ -257,7 +257,7 @@ fn duration(elapsed: Duration) -> String {
     }
 }
 
-/// A bracket of time, rounded outwards: less exact than what was proven, never more.
+/// Returns a bracket of time, rounded outwards: wider than proven, never narrower.
 fn bracket(lo: f64, hi: f64) -> String {
     format!("t in [{}, {}]", down(lo), up(hi))
 }
@@ -274,7 +274,7 @@ pub fn up(t: f64) -> String {
 }
 
 fn vector([x, y, z]: [f64; 3]) -> String {
-    // Without the minus sign of what rounds to zero.
+    // Removes the minus sign of values that round to zero.
     let short = |v: f64| format!("{:.4}", if v.abs() < 5e-5 { 0.0 } else { v });
     format!("({}, {}, {})", short(x), short(y), short(z))
 }

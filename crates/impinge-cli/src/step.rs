@@ -20,33 +20,33 @@ use crate::warn;
 #[derive(Debug, Args)]
 #[command(after_help = help::STEP)]
 pub struct StepArgs {
-    /// The body when the step begins (obj, ply, off, stl, dae, gltf, glb)
+    /// The body at the start of the step (obj, ply, off, stl, dae, gltf, glb)
     #[arg(value_name = "T0")]
     start: PathBuf,
-    /// The body when the step ends
+    /// The body at the end of the step
     #[arg(value_name = "T1")]
     end: PathBuf,
-    /// Another body, when the step begins and when it ends; repeatable
+    /// Another body, at the start and at the end of the step; repeatable
     #[arg(long, value_names = ["T0", "T1"], num_args = 2)]
     other: Vec<PathBuf>,
-    /// With another body: each with itself, too
+    /// With other bodies: check every body for self-contact, too
     #[arg(long = "self", requires = "other")]
     own: bool,
-    /// All contacts of the step, not only the first
+    /// Report all contacts of the step, not only the first
     #[arg(long)]
     all: bool,
-    /// Distance that counts as contact, in metres, as the files are; or with a unit, 5mm
+    /// Distance that counts as contact, in metres (the unit of the files); or with a unit, 5mm
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     margin: f64,
-    /// Pairs of boxes and features compared after which the step is undecided
+    /// Work limit (compared pairs of boxes and features); beyond it the step is undecided
     #[arg(long, value_name = "N", default_value_t = 200_000_000)]
     max_work: u64,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
 /// If files are refused or do not fit each other, or the margin is negative.
@@ -61,7 +61,7 @@ pub fn run(args: &StepArgs) -> Result<u8> {
         (false, false) => Who::Others,
     };
     let bodies: Vec<&[[u32; 3]]> = frames.iter().map(|(start, _)| start.triangles()).collect();
-    // What reading the files rounded.
+    // Rounding of vertices while reading the files.
     let error = frames.iter().flat_map(|(a, b)| [a.error(), b.error()]).fold(0.0, f64::max);
     let options = StepOptions { margin: args.margin, who, all: args.all };
     let mut checker = StepChecker::new(&bodies, options)?.within(error)?.max_work(args.max_work);
@@ -88,11 +88,11 @@ pub fn run(args: &StepArgs) -> Result<u8> {
     })
 }
 
-/// Both frames of a body.
+/// Loads both frames of a body.
 fn frames(start: &Path, end: &Path) -> Result<(Mesh, Mesh)> {
     let load = |path: &Path| -> Result<Mesh> {
         let Loaded { value, warnings } = read_mesh(path)?;
-        warn::tell(&warnings);
+        warn::print(&warnings);
         Ok(value)
     };
     let (a, b) = (load(start)?, load(end)?);
@@ -110,7 +110,7 @@ fn word(answer: &StepAnswer) -> &'static str {
     }
 }
 
-/// Whether something touches without a margin when the step begins.
+/// Tests whether there is a contact without margin at the start of the step.
 fn cross(bodies: &[&[[u32; 3]]], lines: &[Lines<'_>], who: Who) -> Result<bool> {
     let resting: Vec<Lines<'_>> = lines.iter().map(|l| Lines { start: l.start, end: l.start }).collect();
     let answer = StepChecker::new(bodies, StepOptions { margin: 0.0, who, all: false })?.check(&resting)?;
@@ -131,7 +131,7 @@ fn json(answer: &StepAnswer, state: Option<&str>, micros: u64) -> Value {
     })
 }
 
-/// A contact as JSON; `watch` tells its own the same way.
+/// Returns a contact as JSON, also for `watch`.
 pub fn contact(touch: &Touch) -> Value {
     let side = |s: &Touching| {
         let (kind, vertices) = element(&s.element);
@@ -146,7 +146,7 @@ pub fn contact(touch: &Touch) -> Value {
     })
 }
 
-/// What is wholly inside what, as JSON; `watch` tells it the same way.
+/// Returns a containment as JSON, also for `watch`.
 pub fn contained(inside: &Inside) -> Value {
     json!({"inner": inside.inner, "outer": inside.outer, "vertex": inside.vertex, "point": inside.point.to_array()})
 }
@@ -159,7 +159,7 @@ fn element(element: &Element) -> (&'static str, Vec<u32>) {
     }
 }
 
-/// Contacts shown in text before they are only counted.
+/// Number of contacts that are printed in text; others are only counted.
 const SHOWN: usize = 20;
 
 fn text(answer: &StepAnswer, state: Option<&str>, margin: f64, micros: u64) -> String {
@@ -168,8 +168,8 @@ fn text(answer: &StepAnswer, state: Option<&str>, margin: f64, micros: u64) -> S
         .contained
         .map(|Inside { inner, outer, .. }| format!("contact: body {inner} is inside body {outer} at the start of the step\n"));
     let mut out = inside.unwrap_or_else(|| match word(answer) {
-        "free" if margin > 0.0 => format!("free: nothing is {within} at any instant of the step\n"),
-        "free" => "free: nothing touches at any instant of the step\n".to_owned(),
+        "free" if margin > 0.0 => format!("free: no pair is {within} at any instant of the step\n"),
+        "free" => "free: no contact at any instant of the step\n".to_owned(),
         "undecided" => format!("undecided: free until t = {}\n", answer.free_until()),
         _ if state == Some("intersecting") => "contact: the bodies intersect at the start of the step\n".to_owned(),
         _ if state == Some("within_margin") => format!("contact: {within} at the start of the step\n"),
@@ -188,7 +188,8 @@ fn text(answer: &StepAnswer, state: Option<&str>, margin: f64, micros: u64) -> S
         let _ = writeln!(out, "  and {} more; --json has every one", answer.contacts.len() - SHOWN);
     }
     if answer.out_of_work {
-        out += "work or the list of contacts ran out: more may touch, and nothing is proven free\n";
+        out +=
+            "the limit of work or of listed contacts was reached: there may be more contacts, and the rest is not proven free\n";
     }
     let _ = writeln!(out, "{} pairs of features tested in {:.1} ms", answer.tests, micros as f64 / 1e3);
     out

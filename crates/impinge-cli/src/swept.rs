@@ -1,4 +1,4 @@
-//! `impinge swept`: the space that links and bodies take up during motions, as meshes.
+//! `impinge swept`: swept volumes of links and bodies, as meshes.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -14,13 +14,13 @@ use impinge_io::suggest::known_names;
 use impinge_io::{Loaded, motions, write_meshes};
 use serde::Serialize;
 
-use crate::args::{AskArgs, ModelArgs};
-use crate::asker::Asker;
+use crate::args::{ModelArgs, SearchArgs};
 use crate::job::Job;
 use crate::mover_args::{EndArg, end, writes_units};
 use crate::names::PartNames;
 use crate::outputs::{named, refuse_inputs};
 use crate::plain;
+use crate::runner::Runner;
 use crate::steps::Steps;
 use crate::{help, input, warn};
 
@@ -28,13 +28,13 @@ use crate::{help, input, warn};
 #[command(override_usage = help::SWEPT_USAGE, after_help = help::SWEPT)]
 #[command(group = ArgGroup::new("motion").args(["to", "motions"]).conflicts_with("trajectory"))]
 pub struct SweptArgs {
-    /// Robots (URDF), or skeletons with their motion (BVH)
+    /// Robots (URDF), or skeletons with recorded motion (BVH)
     #[arg(value_name = "ROBOT.urdf|DANCER.bvh", required_unless_present_any = ["moving", "robots", "bodies"])]
     input: Vec<PathBuf>,
-    /// Where the motion begins, as for impinge check
+    /// Start of the motion, as for impinge check
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     from: Vec<EndArg>,
-    /// Where it ends; joints that are not named stay where they are
+    /// End of the motion; joints that are not named keep their start value
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     to: Vec<EndArg>,
     /// Motions, one JSON object per line; - for standard input. All of them are swept
@@ -43,78 +43,78 @@ pub struct SweptArgs {
     /// Waypoints, as for impinge check; repeatable with NAME= where several robots move
     #[arg(long, value_name = "[NAME=]FILE.csv")]
     trajectory: Vec<String>,
-    /// A rigid body that moves freely, instead of a robot
+    /// A free rigid body that moves, instead of a robot
     #[arg(long, value_name = "MESH", conflicts_with_all = ["input", "trajectory"])]
     moving: Option<PathBuf>,
-    /// The file to write
+    /// Output file
     #[arg(long, value_name = "FILE.stl|obj|ply")]
     out: PathBuf,
     /// Sweep the meshes and primitives themselves, not the capsules around the parts
     #[arg(long)]
     exact: bool,
-    /// How far the surface may be from what is swept; it is never inside, and never twice as far outside
+    /// Accuracy: the surface never lies inside the swept shapes, and at most twice this distance outside
     #[arg(long, value_name = "LENGTH", default_value = "5mm", value_parser = length, allow_hyphen_values = true)]
     error: f64,
-    /// Only this link, body or attached part; repeatable
+    /// Write only this link, body or attached part; repeatable
     #[arg(long, visible_alias = "part", value_name = "NAME")]
     link: Vec<String>,
-    /// One JSON object per part and line
+    /// Print one JSON object per part and line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// More triangles than this are a mistake in the wanted error.
+/// A larger number of triangles indicates a mistake in the requested error.
 const MAX_TRIANGLES: usize = 1 << 26;
 
-/// What was written for a part; its fields are those of the JSON line.
+/// The result for a part; its fields are those of the JSON line.
 #[derive(Debug, Serialize)]
 struct Row {
     link: String,
     triangles: usize,
-    /// Of the capsule around the part.
+    /// Radius of the capsule around the part; `length` is its length.
     #[serde(skip_serializing_if = "Option::is_none")]
     radius: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<f64>,
-    /// Convex cells around the part itself.
+    /// Number of convex cells around the part itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     cells: Option<usize>,
 }
 
-/// What a part sweeps in all motions so far.
+/// The swept volume of a part over all motions so far.
 struct Swept {
-    /// Its name in the scene.
+    /// The name of the part in the scene.
     part: String,
     row: Row,
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
-/// If files are refused, values do not fit what moves, or the error is too small.
+/// If files are refused, values do not fit the robots and bodies, or the error is too small.
 pub fn run(args: &SweptArgs) -> Result<u8> {
     writable(&args.out)?;
     refuse_inputs("--out", &args.out, &args.files())?;
     let Loaded { value: job, warnings } = Job::load(&args.input, args.moving.as_deref(), &[], &args.model)?;
-    warn::tell(&warnings);
+    warn::print(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let asker = Asker::new(built.scene, &job, &args.from, &AskArgs::default())?;
-    warn::aside(&asker.notes);
+    let runner = Runner::new(built.scene, &job, &args.from, &SearchArgs::default())?;
+    warn::aside(&runner.notes);
     let mut swept: Vec<Swept> = Vec::new();
-    each_motion(args, &job, &asker, |motion| {
-        let scene = asker.checker().scene();
+    each_motion(args, &job, &runner, |motion| {
+        let scene = runner.checker().scene();
         if swept.is_empty() {
             swept = chosen(args, &job, scene, &motion)?;
         }
         swept.iter_mut().try_for_each(|part| part.add(scene, &motion, args))?;
         let triangles: usize = swept.iter().map(|part| part.triangles.len()).sum();
         if triangles > MAX_TRIANGLES {
-            bail!("more than {MAX_TRIANGLES} triangles; give a larger --error, fewer motions or fewer parts (--link)");
+            bail!("more than {MAX_TRIANGLES} triangles; use a larger --error, fewer motions or fewer parts (--link)");
         }
         Ok(())
     })?;
@@ -123,23 +123,23 @@ pub fn run(args: &SweptArgs) -> Result<u8> {
 }
 
 impl SweptArgs {
-    /// All files that are read.
+    /// Returns all input files.
     fn files(&self) -> Vec<PathBuf> {
         let alone = self.input.iter().chain(&self.moving).chain(&self.motions).cloned();
         alone.chain(self.trajectory.iter().flat_map(|text| named(text))).chain(self.model.files()).collect()
     }
 }
 
-/// Every motion that is asked for, one after the other.
-fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl FnMut(Motion) -> Result<()>) -> Result<()> {
+/// Calls `sweep` for every requested motion, in order.
+fn each_motion(args: &SweptArgs, job: &Job, runner: &Runner<'_>, mut sweep: impl FnMut(Motion) -> Result<()>) -> Result<()> {
     let recorded = job.robots.iter().find(|r| r.recorded.is_some());
     if let Some(path) = &args.motions {
         job.refuse_from(&args.from)?;
         let (mut none, mut hinted) = (true, false);
         for (at, line) in input::lines(path, input::open(path)?) {
             none = false;
-            let motion = asker.moves(&motions::parse(line?.trim_ascii(), &at)?, &at)?;
-            asker.hint_once(&motion, &at, &mut hinted);
+            let motion = runner.moves(&motions::parse(line?.trim_ascii(), &at)?, &at)?;
+            runner.hint_once(&motion, &at, &mut hinted);
             sweep(motion)?;
         }
         if none {
@@ -147,17 +147,17 @@ fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl F
         }
     } else if !args.to.is_empty() {
         if let Some(robot) = recorded {
-            bail!("--to is one motion, but '{}' comes with a recording of many", robot.name);
+            bail!("--to describes one motion, but '{}' has a recorded motion", robot.name);
         }
-        let motion = asker.line(&args.to)?;
-        warn::hint(asker.hint(&motion).filter(|_| !writes_units(args.from.iter().chain(&args.to))));
+        let motion = runner.line(&args.to)?;
+        warn::hint(runner.hint(&motion).filter(|_| !writes_units(args.from.iter().chain(&args.to))));
         sweep(motion)?;
     } else if !args.trajectory.is_empty() || recorded.is_some() {
         let steps = Steps::load(job, &args.trajectory)?.over(job, &args.from)?;
         let mut hinted = false;
         for i in 0..steps.count() {
-            let motion = steps.motion(i, asker)?;
-            asker.hint_once(&motion, &steps.place(i), &mut hinted);
+            let motion = steps.motion(i, runner)?;
+            runner.hint_once(&motion, &steps.place(i), &mut hinted);
             sweep(motion)?;
         }
     } else {
@@ -166,11 +166,11 @@ fn each_motion(args: &SweptArgs, job: &Job, asker: &Asker<'_>, mut sweep: impl F
     Ok(())
 }
 
-/// The parts asked for, or all that can move and have geometry.
+/// Returns the requested parts, or all parts that can move and have geometry.
 fn chosen(args: &SweptArgs, job: &Job, scene: &Scene, motion: &Motion) -> Result<Vec<Swept>> {
     let all: Vec<&str> = scene.poses(motion, 0.0)?.map(|(name, _)| name).collect();
     let has_geometry = |name: &str| scene.part(name).is_some_and(|part| scene.has_geometry(part) == Ok(true));
-    // One robot alone: its links go by their own names.
+    // The links of a single robot can be given by their own names.
     let prefix = match (&job.robots[..], &job.bodies[..]) {
         ([robot], []) => format!("{}/", robot.name),
         _ => String::new(),
@@ -204,7 +204,7 @@ fn chosen(args: &SweptArgs, job: &Job, scene: &Scene, motion: &Motion) -> Result
 }
 
 impl Swept {
-    /// Adds what the part sweeps during one more motion.
+    /// Adds the swept volume of the part during another motion.
     fn add(&mut self, scene: &Scene, motion: &Motion, args: &SweptArgs) -> Result<()> {
         if args.exact {
             let swept: SweptSolid = scene.swept_solid(motion, &self.part, args.error)?;
@@ -261,6 +261,6 @@ fn text(rows: &[Row], args: &SweptArgs) -> String {
     let (file, error) = (args.out.display().to_string(), 2.0 * args.error);
     let file = plain::shown(&file);
     let what = if args.exact { "parts" } else { "capsules" };
-    let _ = writeln!(out, "{file}: everything the {what} pass through, and at most {error} m more");
+    let _ = writeln!(out, "{file}: encloses the swept volume of the {what} and exceeds it by at most {error} m");
     out
 }

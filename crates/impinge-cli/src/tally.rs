@@ -1,18 +1,18 @@
-//! How many answers there are of each kind, and the exit code that follows.
+//! Counts of answers by verdict, and the resulting exit code.
 
 use crate::answer::{Answer, StageLine, Word};
 
-/// How many of each.
+/// Counts of answers by verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     pub free: u64,
     pub contact: u64,
     pub undecided: u64,
     pub error: u64,
-    /// Cases with an expected answer, and how many did not meet it.
+    /// Number of cases with an expected answer, and of those that did not meet it.
     pub expected: u64,
     pub unmet: u64,
-    /// What the stages did, all answers together.
+    /// Counters of the stages, over all answers.
     pub stages: Vec<StageLine>,
 }
 
@@ -38,7 +38,7 @@ impl Tally {
         self.free + self.contact + self.undecided + self.error
     }
 
-    /// The exit code: error before contact before undecided before free.
+    /// Returns the exit code: error before contact before undecided before free.
     pub fn code(&self) -> u8 {
         match self {
             Tally { error: 1.., .. } => 2,
@@ -48,7 +48,7 @@ impl Tally {
         }
     }
 
-    /// The exit code when not everything was looked at: never the one that claims that all is free.
+    /// Returns the exit code of an incomplete run: never the one that claims that all motions are free.
     pub fn unfinished(&self) -> u8 {
         if self.code() == 0 { 3 } else { self.code() }
     }

@@ -1,4 +1,4 @@
-//! Joint values of files and arguments, as the core takes them.
+//! Converts joint values of files and arguments to configurations.
 
 use std::f64::consts::TAU;
 
@@ -12,20 +12,21 @@ use impinge_io::{Dimension, IoError, JointValues, Place, Quantity, Srdf, to_conf
 
 use crate::mover_args::{Given, Setting};
 
-/// The configuration that values describe; joints not named take theirs from `default`. A wrong count names the joints.
+/// Returns the configuration described by values; joints that are not named take the value from `default`. An error about the
+/// number of values names the joints.
 ///
 /// # Errors
 /// If the values do not fit the robot.
 pub fn configuration(robot: &Robot, values: &JointValues, default: Option<&[f64]>, at: &Place) -> Result<Vec<f64>> {
     to_configuration(robot, values, default).map_err(|error| match &error {
         IoError::MissingElement { .. } => {
-            anyhow!("{}, or give what motions do not name with --state FILE", error.located(at.clone()))
+            anyhow!("{}, or give the joints that motions do not name with --state FILE", error.located(at.clone()))
         }
         _ => with_joints(error.located(at.clone()), robot),
     })
 }
 
-/// An error about values of a robot; one about their number names the joints.
+/// Completes an error about values of a robot; if it is about their number, adds the names of the joints.
 pub fn with_joints(error: IoError, robot: &Robot) -> anyhow::Error {
     match &error {
         IoError::Model { source, .. } if matches!(**source, Error::WrongJointCount { .. }) => match joint_list(robot) {
@@ -36,7 +37,7 @@ pub fn with_joints(error: IoError, robot: &Robot) -> anyhow::Error {
     }
 }
 
-/// The joints that take values, with how many where it is not one.
+/// Returns the joints that take values, with the number of values if it is not one.
 fn joint_list(robot: &Robot) -> String {
     let name = |joint: &Joint| match joint.kind {
         JointKind::Planar { .. } => format!("{} (x, y, angle)", joint.name),
@@ -46,7 +47,7 @@ fn joint_list(robot: &Robot) -> String {
     robot.moving_joints().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// What a joint's values measure; `None` for the quaternion of a floating joint.
+/// Returns the dimensions of a joint's values; `None` for the quaternion of a floating joint.
 fn dimensions(kind: JointKind) -> &'static [Option<Dimension>] {
     const LENGTH: Option<Dimension> = Some(Dimension::Length);
     const ANGLE: Option<Dimension> = Some(Dimension::Angle);
@@ -59,22 +60,22 @@ fn dimensions(kind: JointKind) -> &'static [Option<Dimension>] {
     }
 }
 
-/// Whether a joint turns.
+/// Tests whether a joint is rotational.
 pub fn turns(joint: &Joint) -> bool {
     matches!(joint.kind, JointKind::Revolute { .. } | JointKind::Continuous { .. })
 }
 
-/// Values of the command line for one robot, and what they rest on.
+/// Resolves values of the command line for one robot.
 pub struct Resolver<'a> {
     pub robot: &'a Robot,
     pub srdf: Option<&'a Srdf>,
-    /// Where joints are that are not named; zero where nothing is known.
+    /// Values of joints that are not named; zero if absent.
     pub default: Option<&'a [f64]>,
     pub at: &'a Place,
 }
 
 impl Resolver<'_> {
-    /// The configuration, and a note about joints that were put at zero.
+    /// Returns the configuration, and a note about joints that were set to zero.
     ///
     /// # Errors
     /// If values or units do not fit the robot's joints, or a state is unknown.
@@ -99,14 +100,14 @@ impl Resolver<'_> {
         }
         let q = configuration(self.robot, &JointValues::ByName(named), Some(&q), self.at)?;
         let zero = self.robot.moving_joints().map(|j| j.name.as_str()).filter(|name| !set.contains(name)).collect::<Vec<_>>();
-        let note = format!("{}: joints that are not named are at zero: {}", self.at, zero.join(", "));
+        let note = format!("{}: joints that are not named are set to zero: {}", self.at, zero.join(", "));
         Ok((q, (self.default.is_none() && !zero.is_empty()).then_some(note)))
     }
 
     fn in_order(&self, values: &[Quantity]) -> Result<Vec<f64>> {
         let wanted: Vec<_> =
             self.robot.moving_joints().flat_map(|j| dimensions(j.kind).iter().map(move |&d| (j.name.as_str(), d))).collect();
-        // A wrong count is an error of its own below.
+        // The number of values is checked below.
         let known = |i: usize| wanted.get(i).copied().filter(|_| wanted.len() == values.len());
         let value = |(i, value): (usize, &Quantity)| match known(i) {
             Some((name, dimension)) => self.fitting(name, value, dimension),
@@ -119,7 +120,7 @@ impl Resolver<'_> {
     fn joint_value(&self, name: &str, value: &Quantity) -> Result<f64> {
         match self.robot.find_joint(name).map(|j| dimensions(self.robot.joints()[j].kind)) {
             Some(&[dimension]) => self.fitting(name, value, dimension),
-            // Whatever else is wrong with it is found when it is put to the robot.
+            // Other errors are found when the values are applied to the robot.
             _ => Ok(value.value),
         }
     }
@@ -129,7 +130,7 @@ impl Resolver<'_> {
         fitted.map_err(|why| anyhow!("{}: joint '{joint}': {why}", self.at))
     }
 
-    /// The group states with a name, or with `GROUP/NAME`; several groups may have one, as long as they agree.
+    /// Returns the group states with a name, or with `GROUP/NAME`; several groups may have one, as long as they agree.
     fn states(&self, name: &str) -> Result<Vec<&GroupState>> {
         let Some(srdf) = self.srdf else { bail!("{}: '@{name}' is a group state of an SRDF; add --srdf FILE", self.at) };
         let full = |s: &GroupState| format!("{}/{}", s.group, s.name);
@@ -142,13 +143,14 @@ impl Resolver<'_> {
         let values = || found.iter().flat_map(|s| &s.values);
         if let Some((joint, _)) = values().find(|(joint, value)| values().any(|(j, v)| j == joint && v != value)) {
             let groups: Vec<String> = found.iter().map(|s| format!("@{}", full(s))).collect();
-            bail!("{}: '@{name}' puts joint '{joint}' in two places; write {}", self.at, groups.join(" or "));
+            bail!("{}: '@{name}' is ambiguous for joint '{joint}'; write {}", self.at, groups.join(" or "));
         }
         Ok(found)
     }
 }
 
-/// A hint where values are far beyond limits in radians and within them in degrees; `turns` says whether a joint (`robot/joint`) does.
+/// Returns a hint if values are far beyond limits in radians and within them in degrees; `turns` tests whether a joint
+/// (`robot/joint`) is rotational.
 pub fn degrees_hint(breaches: &[LimitBreach], turns: impl Fn(&str) -> bool) -> Option<String> {
     let within = |b: &&LimitBreach| (b.lower..=b.upper).contains(&b.value.to_radians());
     let far = |b: &&LimitBreach| b.value.abs() > 1.5 * b.lower.abs().max(b.upper.abs());
@@ -167,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_makes_sense_in_degrees_is_hinted_at() {
+    fn hints_need_plausible_degrees() {
         let breach = |joint: &str, value| LimitBreach { joint: joint.into(), value, lower: -2.0, upper: 2.0 };
         let hint = |breaches: &[LimitBreach]| degrees_hint(breaches, |joint| joint.starts_with("arm"));
         assert!(

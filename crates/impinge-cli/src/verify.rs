@@ -1,4 +1,4 @@
-//! `impinge verify`: certificates of freedom, checked by arithmetic that shares nothing with the search that found them.
+//! `impinge verify`: verifies certificates by arithmetic that shares nothing with the search that created them.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,13 +15,13 @@ use crate::args::VerifyArgs;
 use crate::input;
 use crate::plain;
 
-/// Longest line, bytes: a scene of millions of triangles. Longer ones would not fit into memory as a tree.
+/// Maximum length of a line, bytes: a scene of millions of triangles. The parsed tree of a longer line would not fit into memory.
 const MAX_LINE: u64 = 512 << 20;
 
-/// Lines checked at once.
+/// Number of lines that are verified at once.
 const CHUNK: usize = 64;
 
-/// What came of a line that claims something.
+/// The result for a line with a certificate.
 #[derive(Debug, Serialize)]
 struct Finding {
     line: usize,
@@ -37,10 +37,10 @@ struct Finding {
     readable: bool,
 }
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
-/// If the file cannot be read, or claims nothing.
+/// If the file cannot be read, or has no certificate.
 pub fn run(args: &VerifyArgs) -> Result<u8> {
     let mut report =
         Report { json: args.json, verified: 0, refused: 0, unreadable: 0, solid: 0, leaves: 0, unchecked: BTreeMap::new() };
@@ -48,13 +48,13 @@ pub fn run(args: &VerifyArgs) -> Result<u8> {
     let mut waiting: Vec<(usize, String)> = Vec::new();
     for (at, line) in input::lines_up_to(&args.file, input::open(&args.file)?, MAX_LINE) {
         let number = at.line.unwrap_or(0);
-        let line = String::from_utf8(line?).with_context(|| format!("{at}: cannot be read"))?;
+        let line = String::from_utf8(line?).with_context(|| format!("{at}: cannot read the line"))?;
         let line = line.trim_end_matches(['\r', '\n']).to_owned();
         if number == 1 && !line.trim_start_matches('\u{FEFF}').trim_start().starts_with('{') {
-            bail!("{at}: this is no file of certificates; give what impinge check --certificate wrote");
+            bail!("{at}: this is not a file of certificates; give a file written by impinge check --certificate");
         }
         if read::kind(&line) == Some("scene") {
-            report.tell(&verifier, std::mem::take(&mut waiting))?;
+            report.check(&verifier, std::mem::take(&mut waiting))?;
             if let Err(problem) = verifier.line(&line).map(|line| debug_assert!(matches!(line, Line::Scene))) {
                 report.add(&refused(number, None, &problem, None))?;
             }
@@ -62,29 +62,29 @@ pub fn run(args: &VerifyArgs) -> Result<u8> {
         }
         waiting.push((number, line));
         if waiting.len() == CHUNK {
-            report.tell(&verifier, std::mem::take(&mut waiting))?;
+            report.check(&verifier, std::mem::take(&mut waiting))?;
         }
     }
-    report.tell(&verifier, waiting)?;
+    report.check(&verifier, waiting)?;
     report.finish()
 }
 
-/// What has been found so far.
+/// The results so far.
 struct Report {
     json: bool,
     verified: usize,
     refused: usize,
     unreadable: usize,
-    /// How many of those verified take closed meshes for solids.
+    /// Number of verified certificates that treat closed meshes as solids.
     solid: usize,
     leaves: usize,
-    /// Reasons for pairs that no certificate speaks about, of the last scene.
+    /// Reasons for pairs that no certificate covers, of the last scene.
     unchecked: BTreeMap<String, usize>,
 }
 
 impl Report {
-    /// Checks motions of one scene and tells what was found, in order.
-    fn tell(&mut self, verifier: &Verifier, lines: Vec<(usize, String)>) -> Result<()> {
+    /// Verifies motions of one scene and prints the results, in order.
+    fn check(&mut self, verifier: &Verifier, lines: Vec<(usize, String)>) -> Result<()> {
         let findings: Vec<Finding> = lines.par_iter().map(|(number, text)| finding(verifier, *number, text)).collect();
         findings.iter().try_for_each(|f| self.add(f))
     }
@@ -104,17 +104,17 @@ impl Report {
         say(&text)
     }
 
-    /// What closed meshes are in what was verified.
+    /// Returns the semantics of closed meshes in the verified certificates.
     fn semantics(&self) -> String {
         match (self.solid, self.verified) {
             (_, 0) => String::new(),
-            (0, _) => "closed meshes are surfaces: a part inside of one is not a contact\n".into(),
+            (0, _) => "closed meshes are surfaces: a part inside one is not in contact\n".into(),
             (solid, verified) if solid == verified => "closed meshes are solids\n".into(),
             (solid, _) => format!("closed meshes are solids in {solid} of them, surfaces in the others\n"),
         }
     }
 
-    /// Sums up; the exit code.
+    /// Prints the summary; returns the exit code.
     fn finish(&self) -> Result<u8> {
         let Report { verified, refused, unreadable, leaves, .. } = self;
         if verified + refused + unreadable == 0 {
@@ -167,7 +167,7 @@ fn refused(line: usize, id: Option<String>, problem: &Problem, scene: Option<&Sc
     Finding { line, id, verified: false, margin: None, solids: None, checked: None, unchecked, leaves: None, reason, readable }
 }
 
-/// What a line says that it is called, though it is not believed.
+/// Returns the id in a line, even if the certificate is not verified.
 fn id(text: &str) -> Option<String> {
     serde_json::from_str::<Value>(text).ok()?.get("id")?.as_str().map(str::to_owned)
 }
@@ -187,7 +187,7 @@ fn text(f: &Finding) -> String {
     }
 }
 
-/// A number of things.
+/// Returns a number with its noun.
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

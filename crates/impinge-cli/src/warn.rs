@@ -1,4 +1,4 @@
-//! Warnings of loaders, on stderr: a few of each kind, and how many more there are.
+//! Prints warnings of loaders to stderr: a few of each kind, and the number of the others.
 
 use std::io::Write;
 
@@ -6,33 +6,33 @@ use impinge_io::Warning;
 
 use crate::plain::shown;
 
-/// Of each kind and file so many are shown in full: a reduced robot with a full SRDF would fill the screen.
+/// Number of warnings per kind and file that are printed in full: a reduced robot with a full SRDF would fill the screen.
 const SHOWN: usize = 3;
 
-/// Shows warnings, in order.
-pub fn tell(warnings: &[Warning]) {
+/// Prints warnings, in order.
+pub fn print(warnings: &[Warning]) {
     let text = text(warnings);
     if !text.is_empty() {
-        // Nobody may be listening: then there is nobody to tell.
+        // The reader of stderr may be gone.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }
 
-/// Shows what was odd about putting files together.
+/// Prints notes about inconsistent inputs as warnings.
 pub fn note(notes: &[String]) {
     for note in notes {
         let _ = writeln!(std::io::stderr(), "warning: {}", shown(note));
     }
 }
 
-/// Shows what was assumed.
+/// Prints assumptions.
 pub fn aside(notes: &[String]) {
     for note in notes {
         let _ = writeln!(std::io::stderr(), "note: {}", shown(note));
     }
 }
 
-/// Shows what the user may have meant instead.
+/// Prints a hint about a likely mistake.
 pub fn hint(hint: Option<String>) {
     if let Some(hint) = hint {
         let _ = writeln!(std::io::stderr(), "hint: {}", shown(&hint));
@@ -76,11 +76,11 @@ mod tests {
     fn many_of_a_kind_are_counted() {
         let warning = |kind, line| Warning::new(Place::line("a.srdf", line), kind, "odd");
         let many: Vec<Warning> = (1..=5).map(|line| warning("unknown-link", line)).chain([warning("robot-name", 9)]).collect();
-        let told = text(&many);
-        assert_eq!(told.lines().count(), 6, "{told}");
-        assert!(told.contains("a.srdf:3: odd [unknown-link]") && !told.contains("a.srdf:4"));
+        let output = text(&many);
+        assert_eq!(output.lines().count(), 6, "{output}");
+        assert!(output.contains("a.srdf:3: odd [unknown-link]") && !output.contains("a.srdf:4"));
         assert!(
-            told.contains("a.srdf: … and 2 more of this kind [unknown-link]") && told.ends_with("6 warnings while loading\n")
+            output.contains("a.srdf: … and 2 more of this kind [unknown-link]") && output.ends_with("6 warnings while loading\n")
         );
         assert_eq!(text(&[]), "");
     }

@@ -1,4 +1,4 @@
-//! `impinge watch`: stamped poses of a tool, or joint values of a robot, in; a forecast for each out.
+//! `impinge watch`: reads stamped poses of a tool, or joint values of a robot, and prints a forecast for each.
 
 mod arm;
 mod tool;
@@ -28,59 +28,59 @@ pub struct WatchArgs {
     /// The tool, a mesh in its own frame; or, with --joints, the robot
     #[arg(value_name = "TOOL|ROBOT.urdf")]
     watched: PathBuf,
-    /// What the tool may touch, in the world's frame; repeatable
+    /// Bodies that are checked against the tool, in the world frame; repeatable
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "joints")]
     body: Vec<PathBuf>,
     /// Poses of the tool, one JSON object per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl", conflicts_with = "joints")]
     poses: Option<PathBuf>,
-    /// Joint values of the robot, one JSON object or one row of a table per line; - for standard input
+    /// Joint values of the robot, one JSON object or one table row per line; - for standard input
     #[arg(long, value_name = "FILE.jsonl|csv")]
     joints: Option<PathBuf>,
     /// Distance that counts as contact: metres, or with a unit, 5mm
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     margin: f64,
-    /// How far a piece of a bent path that is reported as a contact may be from a straight one [default: 1e-3 of the tool's size; 0.1mm for
-    /// a robot]
+    /// Maximum deviation of a curved path from a straight one for contacts to be reported [default: 1e-3 of the tool's size;
+    /// 0.1mm for a robot]
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     tolerance: Option<f64>,
-    /// How the tool moves from one pose to the next: as a rigid body, or every vertex along a straight line (a turning tool shrinks on
-    /// its way, so that contacts outside of these lines are not found)
+    /// Motion of the tool between two poses: as a rigid body, or every vertex along a straight line (a rotating tool then shrinks
+    /// during the step, so contacts outside these lines are not found)
     #[arg(long, value_name = "PATH", value_enum, default_value = "rigid", conflicts_with = "joints")]
     path: PathName,
-    /// What bounds the volume that the tool sweeps: a box, a box and clipping planes, or these and boxes of parts of the tool. The same
-    /// answers, in different times
+    /// Bound of the tool's swept volume: a box, a box and clipping planes, or these and boxes of parts of the tool. Verdicts are
+    /// the same, speed differs
     #[arg(long, value_name = "PLANES", value_enum, default_value = "clipped", conflicts_with = "joints")]
     planes: PlanesName,
-    /// Axes of the world that the process holds, so that the prediction leaves the tool where it is: of x, y, z, rx, ry, rz
+    /// Axes of the world frame that the process holds, so that the prediction keeps the tool there: of x, y, z, rx, ry, rz
     #[arg(long, value_name = "AXIS,…", value_enum, value_delimiter = ',', conflicts_with = "joints")]
     hold: Vec<Axis>,
-    /// Order of the polynomials that motions are extrapolated by
+    /// Order of the polynomials for extrapolation
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = ModelOptions::default().order)]
     order: usize,
-    /// Observation period, seconds: how fast samples are forgotten
+    /// Observation period, seconds: older samples lose weight
     #[arg(long, allow_hyphen_values = true, value_name = "S", default_value_t = ModelOptions::default().period)]
     period: f64,
-    /// The reflex horizon, seconds
+    /// Reflex horizon, seconds
     #[arg(long, allow_hyphen_values = true, value_name = "S", default_value_t = Horizons::default().reflex)]
     reflex: f64,
-    /// Steps up to the reflex horizon; each is halved where its bend leaves a contact open
+    /// Number of steps up to the reflex horizon; each is halved where curvature leaves a contact undecided
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = Horizons::default().reflex_steps)]
     reflex_steps: u32,
-    /// The considered horizon, seconds
+    /// Considered horizon, seconds
     #[arg(long, allow_hyphen_values = true, value_name = "S", default_value_t = Horizons::default().considered)]
     considered: f64,
-    /// Steps from the reflex horizon to the considered one
+    /// Number of steps from the reflex horizon to the considered horizon
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = Horizons::default().considered_steps)]
     considered_steps: u32,
-    /// Milliseconds that an answer may take; what was not reached then is said [default: no limit]
+    /// Time limit per answer, milliseconds; `reached` and `cut_short` report an incomplete search [default: no limit]
     #[arg(long, allow_hyphen_values = true, value_name = "MS")]
     budget: Option<f64>,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// Arguments for tools and robots alike. All others that come from elsewhere describe a robot and its surroundings.
+/// Arguments for both tools and robots. All other flattened arguments describe a robot and its environment.
 const SHARED: &[&str] = &[
     "watched",
     "body",
@@ -102,14 +102,14 @@ const SHARED: &[&str] = &[
 
 fn of_arms(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        // A moving body has no joints; its name is taken by what a tool may touch.
+        // A moving body has no joints; its flag has another meaning for tools.
         "bodies" => arg.long("moving-body").hide(true).conflicts_with("poses"),
         id if SHARED.contains(&id) => arg,
         _ => arg.conflicts_with("poses"),
     }
 }
 
-/// How a tool moves, by name.
+/// Names of path types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PathName {
     Rigid,
@@ -125,7 +125,7 @@ impl From<PathName> for ToolPath {
     }
 }
 
-/// What bounds a volume, by name.
+/// Names of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PlanesName {
     Box,
@@ -143,7 +143,7 @@ impl From<PlanesName> for Planes {
     }
 }
 
-/// A degree of freedom, by name.
+/// Names of degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Axis {
     X,
@@ -168,16 +168,16 @@ impl WatchArgs {
         [Axis::X, Axis::Y, Axis::Z, Axis::Rx, Axis::Ry, Axis::Rz].map(|axis| self.hold.contains(&axis))
     }
 
-    /// Seconds that an answer may take.
+    /// Returns the time limit of an answer, seconds.
     fn seconds(&self) -> f64 {
         self.budget.map_or(f64::INFINITY, |ms| ms / 1e3)
     }
 }
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
-/// If a file is refused, an option is out of range, or the answer cannot be written.
+/// If a file is refused, an option is out of range, or the output cannot be written.
 pub fn run(args: &WatchArgs) -> Result<u8> {
     if let Some(ms) = args.budget.filter(|ms| !(*ms >= 0.0)) {
         bail!("--budget: {ms} is not a number of milliseconds");
@@ -185,17 +185,17 @@ pub fn run(args: &WatchArgs) -> Result<u8> {
     let watched = args.watched.display();
     match (&args.joints, &args.poses) {
         (Some(_), _) if Format::of(&args.watched).is_some() => {
-            bail!("{watched}: it is a mesh, and --joints are values of a robot (URDF); give the poses of a tool with --poses")
+            bail!("{watched}: this is a mesh, but --joints requires a robot (URDF); give the poses of a tool with --poses")
         }
         (Some(joints), _) => arm::run(args, joints),
-        (None, _) if is_robot(&args.watched) => bail!("{watched}: it is a robot; give its joint values with --joints FILE"),
+        (None, _) if is_robot(&args.watched) => bail!("{watched}: this is a robot; give its joint values with --joints FILE"),
         (None, None) => bail!("give the poses of a tool with --poses FILE, or the joint values of a robot with --joints FILE"),
-        (None, Some(_)) if args.body.is_empty() => bail!("what may the tool touch? give it with --body FILE"),
+        (None, Some(_)) if args.body.is_empty() => bail!("no body to check the tool against; add --body FILE"),
         (None, Some(poses)) => tool::run(args, poses),
     }
 }
 
-/// What became of the step before a line.
+/// The verdict of the step before a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Free,
@@ -204,7 +204,7 @@ enum Step {
 }
 
 impl Step {
-    /// `contact`: one is known.
+    /// `contact`: a contact is known.
     fn of(forecast: &Forecast, contact: bool) -> Step {
         match (forecast.level, forecast.present_known) {
             (Level::Now, _) if contact => Step::Touched,
@@ -214,28 +214,28 @@ impl Step {
     }
 }
 
-/// Answers each line of a source by one, at once; the exit code. A line that has no answer of its own, a header, gets none.
+/// Answers each line of a source by one line, immediately; returns the exit code. A header line has no answer.
 fn each_line(source: &Path, mut answer: impl FnMut(&[u8], &Place) -> Result<Option<(Value, Step)>>) -> Result<u8> {
     let (mut none, mut refused, mut touched, mut undecided) = (true, false, false, false);
     for (at, line) in lines(source, open(source)?) {
         none = false;
-        let told = match line.map_err(anyhow::Error::from).and_then(|line| answer(&line, &at)) {
+        let reply = match line.map_err(anyhow::Error::from).and_then(|line| answer(&line, &at)) {
             Ok(None) => continue,
-            Ok(Some((told, step))) => {
+            Ok(Some((reply, step))) => {
                 touched |= step == Step::Touched;
                 undecided |= step == Step::Undecided;
-                told
+                reply
             }
             Err(error) => {
                 let message = error.to_string();
-                // Nobody may be listening: then there is nobody to tell.
+                // The reader of stderr may be gone.
                 let _ = writeln!(std::io::stderr(), "error: {}", plain::shown(&message));
                 refused = true;
                 json!({"error": message})
             }
         };
         let mut stdout = std::io::stdout().lock();
-        stdout.write_all(plain::json(&told)?.as_bytes())?;
+        stdout.write_all(plain::json(&reply)?.as_bytes())?;
         stdout.flush()?;
     }
     if none {
@@ -249,8 +249,8 @@ fn each_line(source: &Path, mut answer: impl FnMut(&[u8], &Place) -> Result<Opti
     })
 }
 
-/// What every forecast tells, with what touches in between.
-fn told(time: f64, forecast: &Forecast, touching: Value, contact: bool, micros: u64) -> Value {
+/// Returns the JSON of a forecast, with its contacts in between.
+fn report(time: f64, forecast: &Forecast, touching: Value, contact: bool, micros: u64) -> Value {
     let level = match forecast.level {
         Level::None => "none",
         Level::Considered => "considered",

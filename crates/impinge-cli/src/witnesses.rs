@@ -1,4 +1,4 @@
-//! `impinge witnesses`: every pair of triangles that touches during motions, as it is found, and when.
+//! `impinge witnesses`: every pair of triangles in contact during motions, in the order of discovery, with contact times.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -13,13 +13,13 @@ use impinge_io::{Id, Loaded, MotionReader, Place};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::args::{AskArgs, ModelArgs};
-use crate::asker::Asker;
+use crate::args::{ModelArgs, SearchArgs};
 use crate::goal::part_name;
 use crate::help;
 use crate::job::Job;
 use crate::mover_args::{EndArg, end, writes_units};
 use crate::plain;
+use crate::runner::Runner;
 use crate::{input, warn};
 
 const USAGE: &str = "\
@@ -33,16 +33,16 @@ pub struct WitnessesArgs {
     /// Robots (URDF)
     #[arg(value_name = "ROBOT.urdf", required_unless_present_any = ["moving", "robots", "bodies"])]
     input: Vec<PathBuf>,
-    /// A rigid body that moves freely, instead of a robot
+    /// A free rigid body that moves, instead of a robot
     #[arg(long, value_name = "MESH", conflicts_with = "input")]
     moving: Option<PathBuf>,
-    /// What it may touch (the same as --obstacle)
+    /// A static obstacle for --moving (the same as --obstacle)
     #[arg(long, value_name = "MESH", requires = "moving")]
     fixed: Vec<PathBuf>,
-    /// Where the motion begins, as for impinge check
+    /// Start of the motion, as for impinge check
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     from: Vec<EndArg>,
-    /// Where it ends
+    /// End of the motion
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     to: Vec<EndArg>,
     /// Motions, one JSON object per line; - for standard input
@@ -51,44 +51,44 @@ pub struct WitnessesArgs {
     /// Distance that counts as contact: metres, or with a unit, 5mm
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     margin: f64,
-    /// When contacts begin and end, too
+    /// Print start and end of each contact
     #[arg(long)]
     times: bool,
-    /// With --times: gaps shorter than this share of the motion may be overlooked where something turns
+    /// With --times: gaps shorter than this fraction of the motion may be missed where parts rotate
     #[arg(long, requires = "times", value_name = "SHARE", default_value_t = TouchOptions::default().resolution, allow_hyphen_values = true)]
     resolution: f64,
-    /// Closed meshes are shells: what is inside of one without touching it is free
+    /// Treat closed meshes as shells: a part inside one is free unless it touches the surface
     #[arg(long)]
     surfaces: bool,
-    /// Closed meshes are solids (the default)
+    /// Treat closed meshes as solids (the default)
     #[arg(long, conflicts_with = "surfaces")]
     solid: bool,
-    /// Stop after so many pairs of each motion
+    /// Stop after this number of pairs per motion
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     limit: Option<usize>,
-    /// One JSON object per pair and line
+    /// Print one JSON object per pair and line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
 /// If files are refused, or arguments do not fit together.
 pub fn run(args: &WitnessesArgs) -> Result<u8> {
     let Loaded { value: job, warnings } = Job::load(&args.input, args.moving.as_deref(), &args.fixed, &args.model)?;
-    warn::tell(&warnings);
+    warn::print(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
     if built.scene.checked_pairs().next().is_none() {
-        warn::note(&["no pair of parts is checked, so nothing can touch; see impinge pairs".into()]);
+        warn::note(&["no pair of parts is checked, so there are no contacts; run impinge pairs for the reasons".into()]);
     }
-    let ask = AskArgs { margin: Some(args.margin), surfaces: args.surfaces, ..AskArgs::default() };
-    let asker = Asker::new(built.scene, &job, &args.from, &ask)?;
-    warn::aside(&asker.notes);
-    let mut teller = Teller { args, asker: &asker, touching: false, doubtful: false };
+    let search = SearchArgs { margin: Some(args.margin), surfaces: args.surfaces, ..SearchArgs::default() };
+    let runner = Runner::new(built.scene, &job, &args.from, &search)?;
+    warn::aside(&runner.notes);
+    let mut lister = Lister { args, runner: &runner, touching: false, doubtful: false };
     match (&args.motions, &args.to[..]) {
         (Some(path), _) => {
             job.refuse_from(&args.from)?;
@@ -97,49 +97,49 @@ pub fn run(args: &WitnessesArgs) -> Result<u8> {
             for motion in MotionReader::new(input::open(path)?, shown) {
                 let motion = motion?;
                 let at = Place::line(shown, motion.line);
-                let moves = asker.moves(&motion, &at)?;
-                asker.hint_once(&moves, &at, &mut hinted);
-                teller.tell(&motion.id, &moves)?;
+                let moves = runner.moves(&motion, &at)?;
+                runner.hint_once(&moves, &at, &mut hinted);
+                lister.list(&motion.id, &moves)?;
             }
         }
         (None, [_, ..]) => {
-            let motion = asker.line(&args.to)?;
+            let motion = runner.line(&args.to)?;
             let units = writes_units(args.from.iter().chain(&args.to));
-            warn::hint(asker.hint(&motion).filter(|_| !units));
-            teller.tell(&0.into(), &motion)?;
+            warn::hint(runner.hint(&motion).filter(|_| !units));
+            lister.list(&0.into(), &motion)?;
         }
         (None, []) => bail!("no motion is given; add --from and --to, or --motions (see impinge witnesses --help)"),
     }
-    Ok(match (teller.doubtful, teller.touching) {
+    Ok(match (lister.doubtful, lister.touching) {
         (_, true) => 1,
         (true, false) => 3,
         (false, false) => 0,
     })
 }
 
-/// With none of the pairs, nothing would be known of a motion.
+/// Parses a limit; zero pairs would give no verdict.
 fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "write a whole number of at least 1".into())
 }
 
-struct Teller<'a> {
+struct Lister<'a> {
     args: &'a WitnessesArgs,
-    asker: &'a Asker<'a>,
+    runner: &'a Runner<'a>,
     touching: bool,
     doubtful: bool,
 }
 
-impl Teller<'_> {
-    /// Writes what touches during one motion.
-    fn tell(&mut self, id: &Id, motion: &Motion) -> Result<()> {
+impl Lister<'_> {
+    /// Prints the contacts during one motion.
+    fn list(&mut self, id: &Id, motion: &Motion) -> Result<()> {
         let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
         let options = TouchOptions { times: self.args.times, resolution: self.args.resolution };
-        let (mut told, mut failed) = (0, None);
-        let end = self.asker.checker().touching_pairs(motion, options, |pair| {
-            if self.args.limit.is_some_and(|limit| told >= limit) {
+        let (mut listed, mut failed) = (0, None);
+        let end = self.runner.checker().touching_pairs(motion, options, |pair| {
+            if self.args.limit.is_some_and(|limit| listed >= limit) {
                 return ControlFlow::Break(());
             }
-            told += 1;
+            listed += 1;
             self.touching |= pair.proven;
             self.doubtful |= !pair.proven;
             failed = stdout.write_all(self.line(id, &pair).as_bytes()).err();
@@ -153,16 +153,16 @@ impl Teller<'_> {
             let more = match end {
                 Told::All => "",
                 Told::Stopped => ", and there are more",
-                Told::OutOfWork => ", and there may be more: the work limit ran out",
+                Told::OutOfWork => ", and there may be more: the work limit was reached",
             };
-            let pairs = if told == 1 { "pair touches" } else { "pairs touch" };
-            writeln!(stdout, "motion {}: {told} {pairs}{more}", plain::shown(&id.to_string()))?;
+            let pairs = if listed == 1 { "pair touches" } else { "pairs touch" };
+            writeln!(stdout, "motion {}: {listed} {pairs}{more}", plain::shown(&id.to_string()))?;
         }
         Ok(stdout.flush()?)
     }
 
     fn line(&self, id: &Id, pair: &TouchingPair) -> String {
-        let name = |part| part_name(self.asker.checker().scene(), part);
+        let name = |part| part_name(self.runner.checker().scene(), part);
         let parts = [name(pair.parts.0), name(pair.parts.1)];
         if self.args.json {
             let spans: Option<Vec<Value>> = self.args.times.then(|| pair.spans.iter().map(span).collect());

@@ -1,31 +1,32 @@
-//! What can be wrong with a file.
+//! Errors of file loaders.
 //!
-//! Every error reads `path:line: what; remedy`. Formats without lines (binary meshes, JSON values) name the element instead.
+//! Every error has the form `path:line: what; remedy`. Formats without lines (binary meshes, JSON values) name the element
+//! instead.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error as ThisError;
 
-/// The result of everything in this crate that reads.
+/// The result of functions that read files.
 pub type Result<T> = std::result::Result<T, IoError>;
 
-/// Where in a file: shown as `path` or `path:line`.
+/// A place in a file, shown as `path` or `path:line`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file as the caller named it.
+    /// The file as named by the caller.
     pub path: PathBuf,
-    /// The line, counted from 1, where the format has lines.
+    /// The line, counted from 1, if the format has lines.
     pub line: Option<usize>,
 }
 
 impl Place {
-    /// The file as a whole.
+    /// Returns the place of a whole file.
     pub fn file(path: impl AsRef<Path>) -> Self {
         Place { path: path.as_ref().to_path_buf(), line: None }
     }
 
-    /// One line of a file, counted from 1.
+    /// Returns the place of a line, counted from 1.
     pub fn line(path: impl AsRef<Path>, line: usize) -> Self {
         Place { path: path.as_ref().to_path_buf(), line: Some(line) }
     }
@@ -40,24 +41,24 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a file was refused.
+/// The reason why a file was refused.
 #[derive(Debug, ThisError)]
 #[non_exhaustive]
 pub enum IoError {
-    /// The file cannot be read at all.
-    #[error("{at}: cannot be read: {source}; check that it is a regular file that exists and may be read")]
+    /// The file cannot be read.
+    #[error("{at}: cannot be read: {source}; check that it exists, is a regular file and is readable")]
     Read {
         /// The file.
         at: Place,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// Text that is not UTF-8.
     #[error("{at}: {what}; save the file as UTF-8")]
     Encoding {
-        /// Where it stops being UTF-8.
+        /// The first place that is not UTF-8.
         at: Place,
-        /// What was found.
+        /// The bytes found.
         what: String,
     },
     /// Not well-formed XML.
@@ -65,7 +66,7 @@ pub enum IoError {
     Xml {
         /// Where.
         at: Place,
-        /// What the parser says.
+        /// The message of the parser.
         what: String,
     },
     /// A document type definition, which can hide entity bombs and external files.
@@ -74,150 +75,150 @@ pub enum IoError {
         /// Where.
         at: Place,
     },
-    /// Nested too deeply.
+    /// The nesting is too deep.
     #[error("{at}: {what} is nested more than {limit} deep; flatten it")]
     TooDeep {
-        /// Where the limit is passed.
+        /// The place where the limit is exceeded.
         at: Place,
-        /// What is nested.
+        /// The nested element.
         what: String,
         /// The limit.
         limit: usize,
     },
-    /// More of something than any honest file has.
+    /// A size beyond any plausible file.
     #[error("{at}: {what}, more than the limit of {limit}; split or simplify it")]
     TooLarge {
         /// Where.
         at: Place,
-        /// What there is too much of.
+        /// The size that is too large.
         what: String,
         /// The limit.
         limit: u64,
     },
-    /// The file ends, or a list is shorter, than it says itself.
+    /// The file ends early, or a list is shorter than announced.
     #[error("{at}: {what}; the file is cut short, copy or export it again")]
     Truncated {
         /// Where.
         at: Place,
-        /// What is missing.
+        /// The missing part.
         what: String,
     },
-    /// Text that is no number of the kind needed.
-    #[error("{at}: {what}: '{text}' is not a number that fits here; write plain decimal numbers")]
+    /// Text that is not a number of the required kind.
+    #[error("{at}: {what}: '{text}' is not a valid number here; write plain decimal numbers")]
     BadNumber {
         /// Where.
         at: Place,
-        /// What the number is for.
+        /// The purpose of the number.
         what: String,
         /// The text, shortened.
         text: String,
     },
     /// NaN or infinity.
-    #[error("{at}: {what}: '{text}' is not finite; every number must be")]
+    #[error("{at}: {what}: '{text}' is not finite; all numbers must be finite")]
     NonFinite {
         /// Where.
         at: Place,
-        /// What the number is for.
+        /// The purpose of the number.
         what: String,
         /// The text.
         text: String,
     },
-    /// A reference to a vertex or entry that is not there.
-    #[error("{at}: {what}: index {index} is out of range, there are {count}; export the file again")]
+    /// A reference to a vertex or entry that does not exist.
+    #[error("{at}: {what}: index {index} is out of range (count {count}); export the file again")]
     BadIndex {
         /// Where.
         at: Place,
-        /// Who refers.
+        /// The element with the reference.
         what: String,
         /// The index as written.
         index: i64,
-        /// How many there are.
+        /// The number of entries.
         count: usize,
     },
-    /// A face that cannot be made into triangles.
+    /// A face that cannot be triangulated.
     #[error("{at}: {what}; triangulate the mesh when exporting")]
     BadFace {
         /// Where.
         at: Place,
-        /// What is wrong.
+        /// The defect.
         what: String,
     },
-    /// Not the format it claims to be.
+    /// A file that is not in its claimed format.
     #[error("{at}: {what}; {remedy}")]
     BadFormat {
         /// Where.
         at: Place,
-        /// What was found.
+        /// The text or value found.
         what: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
-    /// A format, or a feature of one, that is not read.
+    /// An unsupported format, or an unsupported feature of one.
     #[error("{at}: {what} is not supported; {remedy}")]
     UnsupportedFormat {
         /// Where.
         at: Place,
         /// The format or feature.
         what: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
-    /// A mesh that is referred to but not there. Loading on would leave a hole that nothing can touch.
+    /// A missing mesh. Loading without it would remove collision geometry.
     #[error(
         "{at}: {user}: mesh '{reference}' not found (tried {tried}); give its folder as a package path or correct the reference"
     )]
     MissingMesh {
-        /// Where it is referred to.
+        /// The place of the reference.
         at: Place,
-        /// Who refers to it.
+        /// The element with the reference.
         user: String,
         /// The reference as written.
         reference: String,
-        /// The places looked at.
+        /// The searched paths.
         tried: String,
     },
-    /// A reference that leads out of the folders a model may read.
-    #[error("{at}: {user}: '{reference}' leads out of {root}; move the file inside, give a package path, or allow outside files")]
+    /// A reference to a file outside the allowed folders.
+    #[error("{at}: {user}: '{reference}' is outside {root}; move the file inside, give a package path, or allow outside files")]
     PathEscape {
-        /// Where it is referred to.
+        /// The place of the reference.
         at: Place,
-        /// Who refers to it.
+        /// The element with the reference.
         user: String,
         /// The reference as written.
         reference: String,
-        /// The folder it should stay in.
+        /// The allowed folder.
         root: String,
     },
-    /// Something required is absent.
+    /// A required element is missing.
     #[error("{at}: {user}: {what} is missing; add it")]
     MissingElement {
         /// Where.
         at: Place,
-        /// Who lacks it.
+        /// The element that lacks it.
         user: String,
-        /// What is missing.
+        /// The missing element.
         what: String,
     },
-    /// An element, attribute, key or column that makes no sense.
+    /// An invalid element, attribute, key or column.
     #[error("{at}: {what}; {remedy}")]
     BadElement {
         /// Where.
         at: Place,
-        /// The element and what is wrong with it.
+        /// The element and its defect.
         what: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
-    /// A name nobody declared, with the names that would do.
+    /// An unknown name, with the valid names.
     #[error("{at}: there is no {kind} '{name}'; {}", crate::suggest::known_names(name, known.split(", ").filter(|k| !k.is_empty())))]
     UnknownName {
         /// Where.
         at: Place,
-        /// Joint, link, …
+        /// The kind of name: joint, link, …
         kind: &'static str,
         /// The name.
         name: String,
-        /// The valid names, with commas between them.
+        /// The valid names, separated by commas.
         known: String,
     },
     /// A joint whose lower limit is above the upper one.
@@ -235,7 +236,7 @@ pub enum IoError {
         /// As written.
         upper: f64,
     },
-    /// A joint that follows one nobody declared.
+    /// A mimic joint whose source does not exist.
     #[error(
         "{at}: joint '{joint}' mimics joint '{source_joint}', which does not exist; correct the name, or read the file leniently \
          (--lenient): the joint then takes a value of its own"
@@ -243,19 +244,19 @@ pub enum IoError {
     UnknownMimic {
         /// Where.
         at: Place,
-        /// The joint that follows.
+        /// The mimic joint.
         joint: String,
-        /// The joint it names.
+        /// The name of its source.
         source_joint: String,
     },
-    /// The file is fine as a file, but not as a model.
+    /// The file is well-formed, but the model is invalid.
     #[error("{at}: {user}: {source}")]
     Model {
         /// Where.
         at: Place,
         /// The element concerned.
         user: String,
-        /// What the core says.
+        /// The error of the library.
         source: Box<impinge::Error>,
     },
     /// Not well-formed JSON.
@@ -263,18 +264,18 @@ pub enum IoError {
     Json {
         /// Where.
         at: Place,
-        /// What the parser says.
+        /// The message of the parser.
         what: String,
     },
 }
 
 impl IoError {
-    /// An error of the core about `user`, at a place.
+    /// Returns an error of the library about `user`, at a place.
     pub fn model(at: Place, user: impl Into<String>, source: impinge::Error) -> Self {
         IoError::Model { at, user: user.into(), source: Box::new(source) }
     }
 
-    /// The place the error speaks of.
+    /// Returns the place of the error.
     pub fn place(&self) -> &Place {
         use IoError::*;
         match self {
@@ -296,7 +297,7 @@ impl IoError {
         }
     }
 
-    /// The same error at another place: for values that were read from one file and used by another part.
+    /// Returns the same error at another place: for values that were read from one file and used elsewhere.
     pub fn located(mut self, place: Place) -> Self {
         use IoError::*;
         match &mut self {
@@ -321,7 +322,7 @@ impl IoError {
         self
     }
 
-    /// A short stable name of the class of error, for machines; for [`IoError::Model`] that of the core's error.
+    /// Returns a short stable name of the class of error, for programs; for [`IoError::Model`], that of the library's error.
     pub fn class(&self) -> &'static str {
         match self {
             IoError::Read { .. } => "Read",
@@ -350,7 +351,7 @@ impl IoError {
     }
 }
 
-/// The class of an error of the core.
+/// Returns the class of an error of the library.
 fn model_class(source: &impinge::Error) -> &'static str {
     use impinge::Error;
     match source {
@@ -367,7 +368,7 @@ fn model_class(source: &impinge::Error) -> &'static str {
     }
 }
 
-/// Text from a file, short enough to stand in a message.
+/// Returns text from a file, shortened for messages.
 pub(crate) fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     match text.char_indices().nth(LONGEST) {
@@ -381,7 +382,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_name_place_thing_and_remedy() {
+    fn messages_name_place_defect_and_remedy() {
         let error = IoError::BadFace { at: Place::line("a/b.obj", 7), what: "a face has 2 corners".into() };
         assert_eq!(error.to_string(), "a/b.obj:7: a face has 2 corners; triangulate the mesh when exporting");
         assert_eq!(error.located(Place::file("c")).place(), &Place::file("c"));

@@ -1,4 +1,4 @@
-//! A ready-made example: an arm among pipes, and a dozen motions, some free and some not.
+//! A built-in example: an arm among pipes, and a dozen motions, some free and some not.
 //!
 //! ```text
 //! random seed ──► plant: about 38,000 triangles      solids   the building blocks
@@ -7,7 +7,7 @@
 //! seeds       ──► operator: a hand that guides a drill over a hull, and the poses it goes through
 //! ```
 //!
-//! Everything is computed, always the same; nothing is stored, least of all an answer.
+//! Everything is computed deterministically; no data and no answers are stored.
 
 pub mod arm;
 pub mod dancers;
@@ -24,22 +24,22 @@ use random::Random;
 
 pub use write::write;
 
-/// A robot, what surrounds it, and motions from one configuration to another.
+/// A robot, its environment, and motions between configurations.
 #[derive(Debug)]
 pub struct Example {
-    /// The robot, its root link at the world's origin.
+    /// The robot; its root link is at the world origin.
     pub robot: Robot,
-    /// What does not move, in the world's frame.
+    /// The static environment, in the world frame.
     pub plant: Mesh,
-    /// Straight lines in joint space, from and to.
+    /// Straight lines in joint space, as start and end.
     pub motions: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
-/// Triangles of the plant, at least.
+/// Minimum number of triangles of the plant.
 const PLANT_TRIANGLES: usize = 37_700;
-/// Which plant of all.
+/// The seed of the plant.
 const PLANT_SEED: u64 = 2004;
-/// `(seed, degrees)` of each motion, chosen so that all begin free and about half end so.
+/// `(seed, degrees)` of each motion, chosen so that all start free and about half end free.
 const MOTIONS: [(u64, f64); 12] = [
     (13, 5.0),
     (47, 5.0),
@@ -55,18 +55,18 @@ const MOTIONS: [(u64, f64); 12] = [
     (249, 30.0),
 ];
 
-/// The arm in its plant. Takes some milliseconds.
+/// Returns the arm in its plant. Takes some milliseconds.
 ///
 /// # Panics
-/// Never: the arm's and the plant's numbers do not depend on any input.
+/// Never: the numbers of the arm and the plant do not depend on any input.
 pub fn arm_in_plant() -> Example {
     let plant = plant::pipes(PLANT_TRIANGLES, &mut Random::new(PLANT_SEED)).into_mesh().expect("a plant of finite size");
     let robot = arm::arm().expect("an arm that is a tree");
     Example { robot, plant, motions: MOTIONS.map(|(seed, degrees)| random_motion(seed, degrees)).to_vec() }
 }
 
-/// A motion of the example's arm from somewhere within its joints' ranges, each joint by up to `degrees` either way but not beyond its
-/// range. It may begin in contact.
+/// Returns a motion of the example's arm that starts within its joints' ranges; each joint moves by up to `degrees` in either
+/// direction but not beyond its range. The motion can start in contact.
 pub fn random_motion(seed: u64, degrees: f64) -> (Vec<f64>, Vec<f64>) {
     let mut random = Random::new(seed);
     let ranges = arm::ranges();

@@ -1,6 +1,6 @@
-//! What a motion or a case is called: any JSON value, kept as it was written, so that it comes back in the answer.
+//! The id of a motion or a case: any JSON value, kept as written, so that the answer repeats it unchanged.
 //!
-//! `7` and `"7"`, `1` and `1.0` are different names, and a number keeps all its digits. Only blanks between values are dropped.
+//! `7` and `"7"`, `1` and `1.0` are different ids, and a number keeps all its digits. Only blanks between values are dropped.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,32 +8,32 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A name: shown as text without quotation marks, or as the JSON that it is.
+/// An id, shown as text without quotation marks, or as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id {
     json: String,
 }
 
 impl Id {
-    /// As JSON on one line.
+    /// Returns the id as JSON on one line.
     pub fn json(&self) -> &str {
         &self.json
     }
 
-    /// The `id` of an object, given as text; `None` where it has none, or is no object.
+    /// Returns the `id` of an object, given as text; `None` if it has none, or is not an object.
     pub(crate) fn of_object(text: &[u8]) -> Option<Id> {
         raw_field(text, "id").map(|raw| Id { json: compact(raw.get()) })
     }
 }
 
-/// A value of an object by its key, as it was written; null is none.
+/// Returns a value of an object by its key, as written; null counts as absent.
 pub(crate) fn raw_field<'a>(text: &'a [u8], key: &str) -> Option<&'a RawValue> {
     let text = text.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(text);
     let mut fields: BTreeMap<String, &RawValue> = serde_json::from_slice(text).ok()?;
     fields.remove(key).filter(|raw| raw.get() != "null")
 }
 
-/// JSON without blanks between its values.
+/// Returns JSON without blanks between its values.
 fn compact(raw: &str) -> String {
     let (mut in_text, mut is_escaped) = (false, false);
     let kept = raw.chars().filter(|&c| {
@@ -71,7 +71,7 @@ impl fmt::Display for Id {
 
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Whatever is one value stays one; it always is.
+        // Compacting keeps one value one value.
         match serde_json::from_str::<&RawValue>(&self.json) {
             Ok(raw) => raw.serialize(serializer),
             Err(_) => serializer.serialize_str(&self.json),

@@ -1,7 +1,7 @@
-//! Joint values as files give them, by position or by name, and what configuration they are of a robot.
+//! Joint values in files, by position or by name, and their conversion to configurations of a robot.
 //!
-//! Refused: names the robot does not have, values for fixed joints, mimics that contradict their source, joints without a value
-//! and without a default, numbers that are not finite. Limits are not checked here.
+//! Refused: unknown names, values for fixed joints, mimics that contradict their source, joints without a value and without a
+//! default, numbers that are not finite. Limits are not checked here.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use impinge::robot::{JointKind, Robot};
 use crate::error::{IoError, Place, Result};
 use crate::json::{self, Item};
 
-/// A mimic joint's stated value may differ from what its source implies by this much: planners print six digits.
+/// Maximum difference between a mimic joint's stated value and the one its source implies: planners print six digits.
 pub(crate) const MIMIC_SLACK: f64 = 1e-6;
 
 /// Values for the joints of a robot.
@@ -37,8 +37,8 @@ impl JointValues {
         named.map(JointValues::ByName)
     }
 
-    /// These values without those for joints that the robot lacks or holds fixed, and the names left out: recorded states often
-    /// list wheels and grippers that a reduced model does not have.
+    /// Returns these values without those for unknown or fixed joints, and the names of these joints: recorded states often list
+    /// wheels and grippers that a reduced model does not have.
     pub fn keep_known(&self, robot: &Robot) -> (JointValues, Vec<String>) {
         let JointValues::ByName(values) = self else { return (self.clone(), Vec::new()) };
         let moves = |name: &String| robot.find_joint(name).is_some_and(|j| robot.joints()[j].kind != JointKind::Fixed);
@@ -47,7 +47,7 @@ impl JointValues {
     }
 }
 
-/// All joints at zero; floating joints do not turn.
+/// Returns the configuration with all joints at zero; floating joints have no rotation.
 pub fn zero_configuration(robot: &Robot) -> Vec<f64> {
     let mut zero = vec![0.0; robot.values()];
     for (j, _) in robot.joints().iter().enumerate().filter(|(_, joint)| joint.kind == JointKind::Floating) {
@@ -58,20 +58,21 @@ pub fn zero_configuration(robot: &Robot) -> Vec<f64> {
     zero
 }
 
-/// Reads a file of joint values: `{"joint": value or […], …}`, or a list of all in the robot's own order.
+/// Loads a file of joint values: `{"joint": value or […], …}`, or a list of all in the robot's own order.
 ///
 /// # Errors
-/// If it cannot be read, or is neither.
+/// If it cannot be read, or has neither form.
 pub fn load_state(path: impl AsRef<Path>) -> Result<JointValues> {
     let at = Place::file(path.as_ref());
     let value = json::load(path.as_ref())?;
     JointValues::from_json(&Item::root(&value, &at))
 }
 
-/// The configuration that `values` describe; joints not named take their value from `default`, a whole configuration.
+/// Returns the configuration described by `values`; joints that are not named take their value from `default`, a whole
+/// configuration.
 ///
 /// # Errors
-/// See the module's list of what is refused. The place is `joint values`; use [`IoError::located`] to name the file.
+/// See the list in the module documentation. The place is `joint values`; use [`IoError::located`] to name the file.
 pub fn to_configuration(robot: &Robot, values: &JointValues, default: Option<&[f64]>) -> Result<Vec<f64>> {
     if let Some(default) = default {
         checked(robot, default)?;
@@ -87,7 +88,7 @@ pub fn to_configuration(robot: &Robot, values: &JointValues, default: Option<&[f
     }
 }
 
-/// A whole configuration: the right length, all finite.
+/// Returns a whole configuration after checking its length and that all values are finite.
 fn checked(robot: &Robot, array: &[f64]) -> Result<Vec<f64>> {
     if array.len() != robot.values() {
         let source = impinge::Error::WrongJointCount { robot: robot.name().into(), expected: robot.values(), found: array.len() };
@@ -97,10 +98,10 @@ fn checked(robot: &Robot, array: &[f64]) -> Result<Vec<f64>> {
     Ok(array.to_vec())
 }
 
-/// Named values, as the caller gave them.
+/// Named values, as given by the caller.
 type Named = [(String, Vec<f64>)];
 
-/// Puts named values where they belong; `joints` are the robot's by name.
+/// Fills a configuration with named values; `joints` are the robot's by name.
 fn fill(robot: &Robot, joints: &HashMap<&str, usize>, named: &Named, default: Option<&[f64]>) -> Result<Vec<f64>> {
     let mut given: Vec<Option<f64>> = vec![None; robot.values()];
     let mut seen = vec![false; robot.joints().len()];
@@ -111,8 +112,8 @@ fn fill(robot: &Robot, joints: &HashMap<&str, usize>, named: &Named, default: Op
         }
         let kind = robot.joints()[joint].kind;
         if values.len() != kind.values() || kind == JointKind::Fixed {
-            let what = format!("joint '{name}' takes {} values, {} are given", kind.values(), values.len());
-            return Err(bad(what, "leave fixed joints out; planar joints take 3, floating ones 7".into()));
+            let what = format!("joint '{name}' takes {} values, but {} are given", kind.values(), values.len());
+            return Err(bad(what, "remove fixed joints; planar joints take 3 values, floating joints 7".into()));
         }
         values.iter().try_for_each(|&x| finite(x, &format!("joint '{name}'")))?;
         if let Some(at) = robot.value_at(joint) {
@@ -123,20 +124,20 @@ fn fill(robot: &Robot, joints: &HashMap<&str, usize>, named: &Named, default: Op
     given.into_iter().enumerate().map(value).collect()
 }
 
-/// Stated values of mimic joints must be what the source implies: two truths would hide a mistake.
+/// Refuses values of mimic joints that differ from those the source implies, because a contradiction indicates a mistake.
 fn check_mimics(robot: &Robot, joints: &HashMap<&str, usize>, named: &Named, configuration: &[f64]) -> Result<()> {
     for (name, values) in named {
         let Some(&joint) = joints.get(name.as_str()).filter(|&&j| robot.joints()[j].mimic.is_some()) else { continue };
         let implied = robot.joint_value(joint, configuration);
         if (values[0] - implied).abs() > MIMIC_SLACK * (1.0 + implied.abs()) {
             let what = format!("joint '{name}' mimics another and must be {implied}, but {} is given", values[0]);
-            return Err(bad(what, "leave mimic joints out".into()));
+            return Err(bad(what, "remove mimic joints".into()));
         }
     }
     Ok(())
 }
 
-/// An unknown joint, with the names that would do.
+/// Returns an error about an unknown joint, with the valid names.
 pub(crate) fn unknown_joint(robot: &Robot, name: &str, at: Place) -> IoError {
     let known: Vec<&str> = robot.moving_joints().map(|j| j.name.as_str()).collect();
     IoError::UnknownName { at, kind: "joint", name: name.into(), known: known.join(", ") }
@@ -170,7 +171,7 @@ pub(crate) mod tests {
     use impinge::math::{Pose, Vec3};
     use impinge::robot::{JointSpec, Link};
 
-    /// A floating base, a turning elbow, a finger that mimics it twice over, a weld.
+    /// Returns a robot with a floating base, a turning elbow, a finger that mimics it with a factor of two, and a fixed joint.
     pub(crate) fn robot() -> Robot {
         let axis = Vec3::unit(2);
         let joint = |name: &str, parent: &str, child: &str, kind, mimic| JointSpec {
@@ -211,7 +212,7 @@ pub(crate) mod tests {
     fn what_does_not_fit_is_refused() {
         let try_named = |pairs: &[(&str, &[f64])]| to_configuration(&robot(), &named(pairs), None).expect_err("refused");
         let unknown = try_named(&[("wheel", &[0.0])]).to_string();
-        assert_eq!(unknown, "joint values: there is no joint 'wheel'; known are: base, elbow");
+        assert_eq!(unknown, "joint values: there is no joint 'wheel'; known names: base, elbow");
         assert!(try_named(&[("base", &BASE)]).to_string().contains("a value for joint 'elbow' is missing"));
         assert!(matches!(try_named(&[("elbow", &[f64::NAN])]), IoError::NonFinite { .. }));
         assert!(matches!(try_named(&[("elbow", &[1.0, 2.0])]), IoError::BadElement { .. }));
@@ -231,7 +232,7 @@ pub(crate) mod tests {
     #[test]
     fn a_near_joint_is_suggested() {
         let error = to_configuration(&robot(), &named(&[("elbwo", &[0.0])]), None).expect_err("unknown").to_string();
-        assert_eq!(error, "joint values: there is no joint 'elbwo'; did you mean 'elbow'? known are: base, elbow");
+        assert_eq!(error, "joint values: there is no joint 'elbwo'; did you mean 'elbow'? known names: base, elbow");
     }
 
     #[test]

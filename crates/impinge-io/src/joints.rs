@@ -1,4 +1,4 @@
-//! Stamped joint values of a robot, line by line, as a controller sends them: JSON or a table.
+//! Stamped joint values of a robot, line by line, as sent by a controller: JSON or a table.
 //!
 //! ```text
 //! {"t": 12.34, "q": [0.1, 0.2]}                   all values, in the order of the moving joints
@@ -8,7 +8,7 @@
 //! 12.34,     0.1,   0.2
 //! ```
 //!
-//! Time in seconds, from any beginning. The first line decides which of the two it is. Other keys are refused.
+//! Time is in seconds, from any origin. The first line determines the form. Other keys are refused.
 
 use impinge::robot::Robot;
 
@@ -17,27 +17,27 @@ use crate::joint_values::{JointValues, to_configuration};
 use crate::json::{self, Item};
 use crate::{read, trajectory};
 
-/// Reads lines of one source, one after the other.
+/// A reader of consecutive lines of one source.
 #[derive(Clone, Debug)]
 pub struct JointLines<'a> {
     robot: &'a Robot,
     form: Option<Form>,
-    /// The values read last; before the first line, where joints are that it does not name.
+    /// The last values; before the first line, values of joints that it does not name.
     last: Option<Vec<f64>>,
     /// Joints that the first line did not name.
     unnamed: Vec<String>,
-    /// Some line with values was read.
+    /// Whether a line with values was read.
     begun: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Form {
     Json,
-    /// With its header.
+    /// A table with its header.
     Table(Vec<u8>),
 }
 
-/// Where a robot was.
+/// The configuration of a robot at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StampedJoints {
     /// Seconds.
@@ -47,26 +47,26 @@ pub struct StampedJoints {
 }
 
 impl<'a> JointLines<'a> {
-    /// Nothing read yet.
+    /// Creates a reader.
     pub fn new(robot: &'a Robot) -> Self {
         JointLines { robot, form: None, last: None, unnamed: Vec::new(), begun: false }
     }
 
-    /// With a configuration for joints that the first line does not name.
+    /// Sets the configuration for joints that the first line does not name.
     pub fn over(self, configuration: Vec<f64>) -> Self {
         JointLines { last: Some(configuration), ..self }
     }
 
-    /// The joints that the first line with values did not name: they are where [`JointLines::over`] says until a line names them. Empty before
-    /// that line, and told once.
+    /// Returns the joints that the first line with values did not name; they take their values from [`JointLines::over`] until a
+    /// line names them. Empty before that line, and after the first call.
     pub fn take_unnamed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.unnamed)
     }
 
-    /// Reads one line that is not empty; `None` for the header of a table and for comments in one.
+    /// Reads one line that is not empty; returns `None` for the header of a table and for comments in one.
     ///
     /// # Errors
-    /// If it is not what the module describes, a number is not finite, or values do not fit the robot.
+    /// If it has no form of the module documentation, a number is not finite, or values do not fit the robot.
     pub fn read(&mut self, line: &[u8], at: &Place) -> Result<Option<StampedJoints>> {
         let line = line.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(line).trim_ascii();
         match &self.form {
@@ -82,7 +82,7 @@ impl<'a> JointLines<'a> {
         }
         let read = self.sample(line, at, self.last.as_deref())?;
         if let Some(default) = self.last.as_ref().filter(|_| !self.begun) {
-            // What follows the default was not named.
+            // A value equal to the default was not named.
             let other: Vec<f64> = default.iter().map(|x| x + 1.0).collect();
             self.unnamed = self.different(&read.values, &self.sample(line, at, Some(&other))?.values);
         }
@@ -90,12 +90,12 @@ impl<'a> JointLines<'a> {
         Ok(Some(read))
     }
 
-    /// Whether there was a header, and nothing behind it.
+    /// Tests whether there was a header without any values.
     pub fn is_header_alone(&self) -> bool {
         matches!(self.form, Some(Form::Table(_))) && !self.begun
     }
 
-    /// Refuses what is no header: whatever it is, it must not make a table of the lines behind it.
+    /// Refuses a line that is not a header: it must not turn the following lines into a table.
     fn check_header(&self, line: &[u8], at: &Place) -> Result<()> {
         let located = |e: IoError| e.located(at.clone());
         read::text(&at.path, line).map_err(located)?;
@@ -106,7 +106,7 @@ impl<'a> JointLines<'a> {
         table.joints(self.robot).map_err(located).map(drop)
     }
 
-    /// Names of joints whose values differ.
+    /// Returns the names of joints whose values differ.
     fn different(&self, a: &[f64], b: &[f64]) -> Vec<String> {
         let differs = |j: usize| {
             let joint = &self.robot.joints()[j];
@@ -132,7 +132,7 @@ impl<'a> JointLines<'a> {
         Ok(StampedJoints { time: item.need("t")?.number()?, values })
     }
 
-    /// A row, read as a trajectory of one waypoint.
+    /// Reads a row as a trajectory of one waypoint.
     fn row(&self, header: &[u8], line: &[u8], at: &Place, default: Option<&[f64]>) -> Result<StampedJoints> {
         let located = |e: IoError| e.located(at.clone());
         let table = trajectory::parse(&[header, b"\n", line, b"\n"].concat(), &at.path).map_err(located)?.value;
@@ -172,9 +172,9 @@ mod tests {
         assert_eq!((objects[1].time, objects[1].values[7]), (0.6, 0.5));
     }
 
-    /// Joints that the first line does not name are where a default says, and are told.
+    /// Joints that the first line does not name take their default, and are reported.
     #[test]
-    fn a_default_stands_in_for_joints_that_are_not_named() {
+    fn joints_that_are_not_named_take_a_default() {
         let robot = robot();
         let default = vec![1.0, 2.0, 3.0, 1.0, 0.0, 0.0, 0.0, 0.25];
         let first = r#"{"t": 0, "q": {"elbow": 0.5}}"#;

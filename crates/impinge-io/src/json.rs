@@ -1,8 +1,7 @@
-//! JSON read strictly: no duplicate keys, numbers exact, every complaint with the way to the value (`objects[3].shape.size`).
+//! A strict JSON reader: no duplicate keys, exact numbers, errors with the path to the value (`objects[3].shape.size`).
 //!
-//! Refused: a key given twice (the first would be dropped in silence), nesting beyond 128, files beyond 512 MiB. The strings
-//! `"NaN"`, `"Infinity"`, `"-Infinity"` stand for those values in case files; they are read as such and end as
-//! [`IoError::NonFinite`].
+//! Refused: duplicate keys (the first would be dropped silently), nesting beyond 128, files beyond 512 MiB. The strings `"NaN"`,
+//! `"Infinity"`, `"-Infinity"` represent these values in case files; they are read as such and result in [`IoError::NonFinite`].
 
 use std::fmt;
 use std::path::Path;
@@ -14,19 +13,19 @@ use crate::error::{IoError, Place, Result, shorten};
 use crate::quantity::{Dimension, Quantity};
 use crate::read;
 
-/// Why a value is not a finite number.
+/// The reason why a value is not a finite number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NumberFault {
-    /// It is something else; the text is the beginning of it.
+    /// Another value; the text is its beginning.
     NotANumber(String),
-    /// It is NaN or infinite.
+    /// NaN or infinity.
     NonFinite(String),
 }
 
-/// The finite number that a value is.
+/// Returns the finite number of a value.
 ///
 /// # Errors
-/// If it is none; never zero instead.
+/// If the value is not a finite number; it never becomes zero.
 pub fn number(value: &Value) -> std::result::Result<f64, NumberFault> {
     match value {
         Value::Number(n) => match n.as_f64() {
@@ -38,16 +37,16 @@ pub fn number(value: &Value) -> std::result::Result<f64, NumberFault> {
     }
 }
 
-/// Parses JSON bytes; `at` is named in messages (its line, if it has one, stands for the first line of the text).
+/// Parses JSON bytes; `at` is named in messages (its line, if any, is the first line of the text).
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], at: &Place) -> Result<Value> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
     let refuse = |what: &str| Err(IoError::Json { at: at.clone(), what: what.into() });
     match bytes.trim_ascii_start() {
-        [] => return refuse("it is empty"),
-        [b'<', ..] => return refuse("it begins like XML, with '<'"),
+        [] => return refuse("the file is empty"),
+        [b'<', ..] => return refuse("the text begins like XML, with '<'"),
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
             return Err(IoError::Encoding { at: at.clone(), what: "the text is UTF-16".into() });
         }
@@ -62,15 +61,16 @@ pub fn parse(bytes: &[u8], at: &Place) -> Result<Value> {
 /// Loads a JSON file.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn load(path: &Path) -> Result<Value> {
     parse(&read::bytes(path, read::MAX_TREE_FILE)?, &Place::file(path))
 }
 
-/// Most entries of a list that are taken one by one: the way to each of them takes about 100 bytes, where its text may take two.
+/// Maximum number of entries of a list that are visited individually: the path to an entry takes about 100 bytes, its text
+/// possibly two.
 const MAX_ENTRIES: usize = 1 << 22;
 
-/// A value that knows the way to itself.
+/// A value with the path to it.
 #[derive(Clone)]
 pub(crate) struct Item<'a> {
     value: &'a Value,
@@ -79,7 +79,7 @@ pub(crate) struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// The outermost value.
+    /// Returns the outermost value.
     pub(crate) fn root(value: &'a Value, at: &'a Place) -> Self {
         Item { value, at, trail: String::new() }
     }
@@ -92,18 +92,18 @@ impl<'a> Item<'a> {
         self.at.clone()
     }
 
-    /// The way to the value, as a user would write it.
+    /// Returns the path to the value, as a user would write it.
     pub(crate) fn trail(&self) -> &str {
         if self.trail.is_empty() { "the outermost value" } else { &self.trail }
     }
 
-    /// The value under a key of an object; absent and null are the same.
+    /// Returns the value of a key of an object; absent and null are equivalent.
     pub(crate) fn get(&self, key: &str) -> Option<Item<'a>> {
         let value = self.value.as_object()?.get(key).filter(|v| !v.is_null())?;
         Some(self.below(value, key))
     }
 
-    /// The value under a key that must be there.
+    /// Returns the value of a required key.
     pub(crate) fn need(&self, key: &str) -> Result<Item<'a>> {
         self.object()?;
         self.get(key).ok_or_else(|| IoError::MissingElement {
@@ -113,17 +113,17 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// All keys and values of an object.
+    /// Returns all keys and values of an object.
     pub(crate) fn fields(&self) -> Result<Vec<(&'a str, Item<'a>)>> {
         Ok(self.object()?.iter().map(|(key, value)| (key.as_str(), self.below(value, key))).collect())
     }
 
-    /// Refuses keys other than these.
+    /// Refuses other keys than these.
     pub(crate) fn only(&self, keys: &[&str]) -> Result<()> {
         match self.object()?.keys().find(|k| !keys.contains(&k.as_str())) {
             None => Ok(()),
             Some(key) => {
-                Err(self.bad(format!("has the unknown key '{}'", shorten(key)), format!("known are: {}", keys.join(", "))))
+                Err(self.bad(format!("has the unknown key '{}'", shorten(key)), format!("known keys: {}", keys.join(", "))))
             }
         }
     }
@@ -132,7 +132,7 @@ impl<'a> Item<'a> {
         self.value.as_array().map(Vec::as_slice).ok_or_else(|| self.bad("is not a list", "write [ … ]"))
     }
 
-    /// The entries of a list of at most [`MAX_ENTRIES`].
+    /// Returns the entries of a list of at most [`MAX_ENTRIES`].
     pub(crate) fn items(&self) -> Result<Vec<Item<'a>>> {
         if self.array()?.len() > MAX_ENTRIES {
             let what = format!("{}: a list has too many entries", self.trail());
@@ -141,7 +141,7 @@ impl<'a> Item<'a> {
         Ok(self.array()?.iter().enumerate().map(|(i, value)| self.entry(value, i)).collect())
     }
 
-    /// Entry `i` of this list, already at hand.
+    /// Returns entry `i` of this list, whose value is known.
     pub(crate) fn entry(&self, value: &'a Value, i: usize) -> Item<'a> {
         Item { value, at: self.at, trail: format!("{}[{i}]", self.trail) }
     }
@@ -157,7 +157,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// A number of metres or radians, or a string with a unit: `"5mm"`, `"90deg"`.
+    /// Returns a number of metres or radians, or of a string with a unit: `"5mm"`, `"90deg"`.
     pub(crate) fn quantity(&self, wanted: Dimension) -> Result<f64> {
         match self.value {
             Value::String(text) if !matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity") => {
@@ -168,31 +168,31 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Exactly `N` of them.
+    /// Returns exactly `N` quantities.
     pub(crate) fn quantities<const N: usize>(&self, wanted: Dimension) -> Result<[f64; N]> {
         let list = self.items()?.iter().map(|item| item.quantity(wanted)).collect::<Result<Vec<_>>>()?;
         let found = list.len();
         list.try_into().map_err(|_| self.bad(format!("has {found} numbers"), format!("write {N}")))
     }
 
-    /// All numbers of a list.
+    /// Returns all numbers of a list.
     pub(crate) fn list(&self) -> Result<Vec<f64>> {
         self.array()?.iter().enumerate().map(|(i, v)| number(v).or_else(|_| self.entry(v, i).number())).collect()
     }
 
-    /// Exactly `N` numbers.
+    /// Returns exactly `N` numbers.
     pub(crate) fn numbers<const N: usize>(&self) -> Result<[f64; N]> {
         let list = self.list()?;
         let found = list.len();
         list.try_into().map_err(|_| self.bad(format!("has {found} numbers"), format!("write {N}")))
     }
 
-    /// A complaint about this value.
+    /// Returns an error about this value.
     pub(crate) fn bad(&self, what: impl fmt::Display, remedy: impl Into<String>) -> IoError {
         IoError::BadElement { at: self.place(), what: format!("{} {what}", self.trail()), remedy: remedy.into() }
     }
 
-    /// A complaint of the core about this value.
+    /// Returns an error of the library about this value.
     pub(crate) fn model(&self, source: impinge::Error) -> IoError {
         IoError::model(self.place(), self.trail(), source)
     }
@@ -207,7 +207,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A [`Value`] whose objects have every key once.
+/// A [`Value`] whose objects have unique keys.
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {
@@ -302,9 +302,9 @@ mod tests {
         let at = Place::file("f.json");
         let root = Item::root(&value, &at);
         let error = root.need("a").and_then(|a| a.need("b")).and_then(|b| b.numbers::<3>()).expect_err("NaN");
-        assert_eq!(error.to_string(), "f.json: a.b[1]: 'NaN' is not finite; every number must be");
+        assert_eq!(error.to_string(), "f.json: a.b[1]: 'NaN' is not finite; all numbers must be finite");
         let error = root.only(&["a", "d"]).expect_err("unknown key");
-        assert_eq!(error.to_string(), "f.json: the outermost value has the unknown key 'c'; known are: a, d");
+        assert_eq!(error.to_string(), "f.json: the outermost value has the unknown key 'c'; known keys: a, d");
         assert!(matches!(root.need("x"), Err(IoError::MissingElement { .. })));
         assert!(root.get("a").expect("there").text().is_err());
     }

@@ -1,16 +1,16 @@
-//! Files in, checked models out: robots (URDF, SRDF), motion capture (BVH), meshes (STL, OBJ, DAE, PLY, OFF, glTF), scenes, motions, trajectories, cases,
-//! vertex/face and edge/edge queries.
+//! Loads files into checked models: robots (URDF, SRDF), motion capture (BVH), meshes (STL, OBJ, DAE, PLY, OFF, glTF), scenes,
+//! motions, trajectories, cases, vertex/face and edge/edge queries.
 //!
 //! ```text
 //! file ──► bytes, capped ──► parser (own code, no panics) ──► core types (`Robot`, `Mesh`, `Piece`) + warnings
 //! ```
 //!
-//! The rule of this crate: a loader that silently drops geometry turns a contact into "free". So whatever cannot be understood is
-//! an [`IoError`] that names file, line or element and the remedy; whatever is odd but harmless is a [`Warning`]; nothing is
-//! guessed in silence. No network, no subprocess, no file outside the model's folders unless asked for, no allocation that a
-//! header only claims.
+//! The rule of this crate: a loader that silently drops geometry turns a contact into "free". Therefore input that cannot be
+//! interpreted is an [`IoError`] that names file, line or element and the remedy; unusual but harmless input is a [`Warning`];
+//! there are no silent guesses. No network, no subprocess, no file outside the model's folders unless allowed, no allocation by
+//! an announced count alone.
 //!
-//! Not here: xacro (expand it first), any geometry beyond placing and triangulating what a file says.
+//! Not in this crate: xacro (expand it first), and geometry processing beyond placing and triangulating.
 
 pub mod bvh;
 pub mod case;

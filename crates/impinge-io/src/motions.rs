@@ -9,12 +9,14 @@
 //! {"id": 8, "frames0": {"hand": {"p": […], "q": […]}, …}, "frames1": {…}}      links: each from frame to frame, see below
 //! ```
 //!
-//! A robot among several that has `q0` alone rests there.
-//! `frames0` and `frames1` say where links are in the world at both ends, by name or as a list in the robot's own order; a robot among
-//! several may have them instead of `q0` and `q1`. Each link moves as [`impinge::scene::MotionBuilder::link_frames`] says.
-//! Where a line has `v`, `w` and also an `end`, `v` and `w` say how the body turns, and the end must be where that leads. Every line gives
-//! a result of its own, so a bad one is told with its number and the rest goes on. Refused: numbers that are not finite, half a
-//! motion, a motion said in two ways, unknown keys but for a few notes (`comment`, `title`, `kind`, `tag`, …), lines beyond 64 MiB.
+//! A robot among several that has only `q0` is static.
+//! `frames0` and `frames1` are the frames of links in the world at both ends, by name or as a list in the robot's own order; a
+//! robot among several may have them instead of `q0` and `q1`. Links move as defined by
+//! [`impinge::scene::MotionBuilder::link_frames`].
+//! Where a line has `v`, `w` and also an `end`, `v` and `w` define the rotation, and the end must agree with them. Every line has
+//! a result of its own, so an invalid line is reported with its number and later lines are read. Refused: numbers that are not
+//! finite, incomplete motions, motions given in two ways, unknown keys except a few notes (`comment`, `title`, `kind`, `tag`, …),
+//! lines beyond 64 MiB.
 
 mod frames;
 mod rigid;
@@ -34,7 +36,7 @@ use rigid::rigid;
 pub use frames::{FrameMove, Frames};
 pub use rigid::{RigidEnd, RigidMove};
 
-/// Longest line, bytes: a motion of a million joints.
+/// Maximum length of a line, bytes: a motion of a million joints.
 const MAX_LINE: u64 = 64 << 20;
 
 /// A robot's values at both ends.
@@ -42,11 +44,11 @@ const MAX_LINE: u64 = 64 << 20;
 pub struct JointMove {
     /// Values at the start.
     pub q0: JointValues,
-    /// Values at the end; where there are none, it rests.
+    /// Values at the end; without them, the robot is static.
     pub q1: Option<JointValues>,
 }
 
-/// How one robot among several moves.
+/// The motion of one robot among several.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RobotMove {
     /// By joint values.
@@ -55,21 +57,21 @@ pub enum RobotMove {
     Frames(FrameMove),
 }
 
-/// What moves.
+/// The moving robot or body, or several.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionKind {
-    /// A robot, from one configuration to another.
+    /// A robot, between two configurations.
     Joints {
         /// Values at the start.
         q0: JointValues,
         /// Values at the end.
         q1: JointValues,
     },
-    /// A robot, from frames of its links to others.
+    /// A robot, between two sets of link frames.
     Frames(FrameMove),
     /// A free body.
     Rigid(RigidMove),
-    /// Several robots and bodies, by name, all on one clock.
+    /// Several robots and bodies, by name, on a common clock.
     Several {
         /// In the order of the file.
         robots: Vec<(String, RobotMove)>,
@@ -81,15 +83,15 @@ pub enum MotionKind {
 /// One motion of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
-    /// Its `id`; the line number where there is none.
+    /// Its `id`; the line number if there is none.
     pub id: Id,
-    /// The line it stands on, counted from 1.
+    /// Its line, counted from 1.
     pub line: usize,
-    /// What moves.
+    /// The moving robot or body, or several.
     pub kind: MotionKind,
 }
 
-/// Reads motions line by line; a bad line is an error and the next call goes on behind it.
+/// Reads motions line by line; an invalid line is an error, and the next call reads the next line.
 #[derive(Debug)]
 pub struct MotionReader<R> {
     reader: R,
@@ -105,17 +107,17 @@ pub struct MotionReader<R> {
 /// If it cannot be opened.
 pub fn open_motions(path: impl AsRef<Path>) -> Result<MotionReader<BufReader<File>>> {
     let path = path.as_ref();
-    // A stream has no size limit, only its lines have.
+    // Only the lines of a stream are limited, not its size.
     Ok(MotionReader::new(BufReader::new(read::open(path, u64::MAX)?), path))
 }
 
 impl<R: BufRead> MotionReader<R> {
-    /// Reads from anything; `path` is only named in messages.
+    /// Reads from any source; `path` is only named in messages.
     pub fn new(reader: R, path: impl AsRef<Path>) -> Self {
         MotionReader { reader, path: path.as_ref().into(), line: 0, buffer: Vec::new(), ended: false }
     }
 
-    /// The next line into the buffer; `None` at the end.
+    /// Reads the next line into the buffer; `None` at the end.
     fn next_line(&mut self) -> Option<Result<()>> {
         self.buffer.clear();
         self.line += 1;
@@ -154,10 +156,10 @@ impl<R: BufRead> Iterator for MotionReader<R> {
     }
 }
 
-/// Reads one line; `at` is its place.
+/// Parses one line; `at` is its place.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
     let value = json::parse(line, at)?;
     let item = Item::root(&value, at);
@@ -172,12 +174,12 @@ pub fn parse(line: &[u8], at: &Place) -> Result<Motion> {
     Ok(Motion { id: id_of(line, at), line: at.line.unwrap_or(0), kind })
 }
 
-/// What a line is called in answers, whatever else is wrong with it: its `id`; its number where there is none, or where it is no JSON.
+/// Returns the id of a line, even if it is otherwise invalid: its `id`, or its number if there is none or the line is not JSON.
 pub fn id_of(line: &[u8], at: &Place) -> Id {
     Id::of_object(line).unwrap_or_else(|| at.line.unwrap_or(0).into())
 }
 
-/// How a line says what moves.
+/// The form of a motion.
 #[derive(Clone, Copy)]
 enum Notation {
     Several,
@@ -186,10 +188,10 @@ enum Notation {
     Rigid,
 }
 
-/// Keys that say something about a motion without being part of it.
+/// Keys of notes, which are not part of the motion.
 const NOTES: [&str; 6] = ["comment", "title", "kind", "tag", "max_deg", "start_clearance"];
 
-/// What a line is, by its keys: those of one notation only, so that nothing is passed over.
+/// Returns the form of a line; its keys must belong to one form only, so that none is ignored.
 fn notation(item: &Item<'_>) -> Result<Notation> {
     let notations = [
         (Notation::Several, "robots and bodies", &["robots", "bodies"][..]),
@@ -204,7 +206,7 @@ fn notation(item: &Item<'_>) -> Result<Notation> {
     match (found.next(), found.next()) {
         (Some((_, name, _)), Some((_, _, key))) => Err(item.bad(
             format!("has '{key}' beside {name}"),
-            "say how each thing moves once; several things by name, under robots and bodies",
+            "define each motion once; give several robots and bodies by name, under robots and bodies",
         )),
         (first, _) => Ok(first.map_or(Notation::Rigid, |(notation, ..)| notation)),
     }
@@ -216,7 +218,7 @@ fn several(item: &Item<'_>) -> Result<MotionKind> {
         values.only(&["q0", "q1", "frames0", "frames1"])?;
         if values.get("frames0").is_some() || values.get("frames1").is_some() {
             if let Some(key) = ["q0", "q1"].into_iter().find(|key| values.get(key).is_some()) {
-                return Err(values.bad(format!("has '{key}' beside frames0 and frames1"), "say how the robot moves once"));
+                return Err(values.bad(format!("has '{key}' beside frames0 and frames1"), "define the robot's motion once"));
             }
             return Ok((name.to_owned(), RobotMove::Frames(frame_move(&values)?)));
         }

@@ -1,8 +1,8 @@
-//! Decimal text to `f64`, correctly rounded; anything that is not a finite number is an error that says so.
+//! Parses decimal text to `f64`, correctly rounded; text that is not a finite number is an error.
 
 use crate::error::{IoError, Place, Result, shorten};
 
-/// The number that `text` is; place and meaning are only made up when there is something to complain about.
+/// Returns the number of a text; `context` is only called for an error.
 #[inline]
 pub(crate) fn parse(text: &str, context: impl FnOnce() -> (Place, String)) -> Result<f64> {
     match text.parse::<f64>() {
@@ -18,7 +18,7 @@ pub(crate) fn parse(text: &str, context: impl FnOnce() -> (Place, String)) -> Re
     }
 }
 
-/// The whole number that `text` is, within the range of `i64`.
+/// Returns the whole number of a text, within the range of `i64`.
 #[inline]
 pub(crate) fn parse_integer(text: &str, context: impl FnOnce() -> (Place, String)) -> Result<i64> {
     text.parse::<i64>().map_err(|_| {
@@ -47,7 +47,7 @@ mod tests {
         }
         assert_eq!(
             read("abc").expect_err("no number").to_string(),
-            "f:3: radius: 'abc' is not a number that fits here; write plain decimal numbers"
+            "f:3: radius: 'abc' is not a valid number here; write plain decimal numbers"
         );
         assert!(parse_integer("99999999999999999999", || (Place::file("f"), "index".into())).is_err());
     }

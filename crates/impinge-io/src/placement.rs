@@ -1,7 +1,7 @@
-//! Poses put together: products that stay rotations, rotations from matrices.
+//! Composition of poses: products that remain rotations, rotations from matrices.
 //!
-//! The core takes a stored rotation to be within [`impinge::math::pose::ROTATION_ERROR`] of a true one. Products of several drift
-//! away from that, so every composed pose is brought back to the nearest rotation: one step of R ← R (3 − RᵀR) / 2 squares its
+//! The library requires a stored rotation to be within [`impinge::math::pose::ROTATION_ERROR`] of a true one. Products of several
+//! exceed that, so every composed pose is projected to the nearest rotation: one step of R ← R (3 − RᵀR) / 2 squares its
 //! distance.
 
 use impinge::geometry::{Piece, Shape};
@@ -9,11 +9,11 @@ use impinge::math::pose::ROTATION_ERROR;
 use impinge::math::rounding::U;
 use impinge::math::{Mat3, Pose, Vec3};
 
-/// A matrix given by a file may be this far from a rotation (largest entry of RᵀR − 1): six printed digits. Further off it is a
-/// mistake.
+/// Maximum distance of a matrix in a file from a rotation (largest entry of RᵀR − 1): six printed digits. A larger distance
+/// indicates a mistake.
 const NEARLY_ROTATION: f64 = 1e-5;
 
-/// Poses put one after the other, and how far the result may be from the described one.
+/// A product of poses, with a bound of its distance from the described one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Composed {
     pub pose: Pose,
@@ -24,13 +24,14 @@ pub(crate) struct Composed {
 }
 
 impl Composed {
-    /// One pose as it is given.
+    /// Returns one pose as given.
     pub fn new(pose: Pose) -> Self {
         Composed { pose, rotation_error: 0.0, position_error: 0.0 }
     }
 
-    /// `self * inner`. A product of rotations, brought back to the nearest one, is off by less than 32 u; a rotated and added vector by 8 u of
-    /// the lengths. Each pose's own rotation is off by [`ROTATION_ERROR`], which turns what comes behind it.
+    /// Returns `self * inner`. A product of rotations, projected to the nearest one, has an error of less than 32 u; a rotated
+    /// and added vector of 8 u of the lengths. Each pose's own rotation has an error of [`ROTATION_ERROR`], which rotates the
+    /// following poses.
     pub fn then(&self, inner: Pose) -> Self {
         let (before, at) = (self.pose, inner.translation.norm());
         let turns = |p: &Pose| p.rotation != Mat3::IDENTITY;
@@ -44,7 +45,8 @@ impl Composed {
         }
     }
 
-    /// `self * inner`, where that comes out of [`turn`] or a product of an axis: off by 64 u and 8 u of its length.
+    /// Returns `self * inner`, where `inner` is a result of [`turn`] or a product of an axis: an error of 64 u and 8 u of its
+    /// length.
     pub fn then_computed(&self, inner: Pose) -> Self {
         if inner.is_identity() {
             return *self;
@@ -55,7 +57,7 @@ impl Composed {
         next
     }
 
-    /// A piece of a part that is placed so: the errors move its points by no more than their radius says.
+    /// Returns a piece of a part placed by this product: the errors move its points by at most the bound for their radius.
     pub fn piece(&self, piece: &Piece) -> Piece {
         let placed = self.then(piece.part_from_shape);
         let reach = match &piece.shape {
@@ -67,7 +69,7 @@ impl Composed {
     }
 }
 
-/// `outer * inner`, its rotation made exact again; unchanged bits where one of the two does not rotate.
+/// Returns `outer * inner`, its rotation corrected; unchanged bits if one of the two does not rotate.
 pub(crate) fn compose(outer: Pose, inner: Pose) -> Pose {
     let mut product = outer * inner;
     if outer.rotation == Mat3::IDENTITY {
@@ -80,20 +82,20 @@ pub(crate) fn compose(outer: Pose, inner: Pose) -> Pose {
     product
 }
 
-/// The rotation nearest to a matrix that almost is one; otherwise why it is none.
+/// Returns the rotation nearest to a matrix that is almost one; otherwise the defect.
 pub(crate) fn rotation_from_matrix(matrix: Mat3) -> Result<Mat3, String> {
     if matrix.columns.iter().any(|c| !c.is_finite()) {
         return Err("has numbers that are not finite".into());
     }
     let off = distance(matrix);
     if off > NEARLY_ROTATION || matrix.determinant() < 0.0 {
-        return Err(format!("is not a rotation (it is off by {off:.1e})"));
+        return Err(format!("is not a rotation (error {off:.1e})"));
     }
     // From 1e-5 to 1e-10 to 1e-20: the last step is below rounding.
     Ok(if off == 0.0 { matrix } else { nearest_step(nearest_step(matrix)) })
 }
 
-/// A rotation that takes z to a direction, of any length but zero; exact for coordinate axes.
+/// Returns a rotation that takes z to a direction of any nonzero length; exact for coordinate axes.
 pub(crate) fn z_to(direction: Vec3) -> Mat3 {
     let n = direction * (1.0 / direction.norm());
     let next = Vec3::unit((n.longest_axis() + 1) % 3);
@@ -102,7 +104,7 @@ pub(crate) fn z_to(direction: Vec3) -> Mat3 {
     Mat3 { columns: [x, n.cross(x), n] }
 }
 
-/// The rotation about `axis`, of any length but zero, by `angle` radians (Rodrigues).
+/// Returns the rotation about `axis`, of any nonzero length, by `angle` radians (Rodrigues).
 pub(crate) fn turn(axis: Vec3, angle: f64) -> Mat3 {
     let u = axis * (1.0 / axis.norm());
     let (s, c) = impinge::math::trig::sin_cos(angle);
@@ -114,7 +116,7 @@ fn nearest_step(r: Mat3) -> Mat3 {
     (r * (Mat3::IDENTITY * 3.0 - r.transpose() * r)) * 0.5
 }
 
-/// The largest entry of RᵀR − 1.
+/// Returns the largest entry of RᵀR − 1.
 fn distance(r: Mat3) -> f64 {
     (r.transpose() * r - Mat3::IDENTITY).columns.iter().fold(0.0, |most, c| c.max_abs().max(most))
 }
@@ -132,7 +134,7 @@ mod tests {
         assert_eq!(compose(Pose::IDENTITY, step), step);
     }
 
-    /// The same chain in two orders of multiplication differs by no more than the errors say.
+    /// The same chain in two orders of multiplication differs by no more than the error bounds.
     #[test]
     fn errors_cover_chains() {
         let step = |k: f64| Pose::from_rpy(Vec3::new(0.3 * k, -1.0, 7.0), Vec3::new(k, -0.7, 1.1 * k)).expect("finite");

@@ -1,18 +1,18 @@
-//! Stamped poses of a tool, one JSON object per line, as a teleoperation loop sends them.
+//! Stamped poses of a tool, one JSON object per line, as sent by a teleoperation loop.
 //!
 //! ```text
 //! {"t": 12.34, "p": [x, y, z], "q": [w, x, y, z]}
-//! {"t": 12.35, "p": […], "q": […], "bodies": {"0": [[x, y, z], …]}}       body 0 has been deformed: all its vertices
+//! {"t": 12.35, "p": […], "q": […], "bodies": {"0": [[x, y, z], …]}}       body 0 was deformed: all its vertices
 //! ```
 //!
-//! Time in seconds, from any beginning. Other keys are refused: a misspelt one would be passed over in silence.
+//! Time is in seconds, from any origin. Other keys are refused: a misspelled key would be ignored silently.
 
 use impinge::math::{Pose, Vec3};
 
 use crate::error::{Place, Result};
 use crate::json::{self, Item};
 
-/// Where the tool was, and which bodies have changed.
+/// The pose of the tool at a time, and changed bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StampedPose {
     /// Seconds.
@@ -23,10 +23,10 @@ pub struct StampedPose {
     pub bodies: Vec<(usize, Vec<Vec3>)>,
 }
 
-/// Reads one line.
+/// Parses one line.
 ///
 /// # Errors
-/// If it is not what the module describes, or a number is not finite, or the quaternion is not of unit length.
+/// If it has no form of the module documentation, a number is not finite, or the quaternion is not of unit length.
 pub fn parse_pose(line: &[u8], at: &Place) -> Result<StampedPose> {
     let value = json::parse(line, at)?;
     let item = Item::root(&value, at);

@@ -1,15 +1,15 @@
 //! Numbers with units: `5mm`, `90deg`, `-1.5e-3`.
 //!
-//! A length becomes metres, an angle radians. Without a unit a number is in metres or radians already.
+//! Lengths are converted to metres, angles to radians. Numbers without a unit are in metres or radians already.
 //!
-//! Rounding: metric and imperial lengths are exact multiples of powers of ten, so the decimal text itself is multiplied and rounded to
-//! a double once: `5mm` and `0.005` give the same bits, and so do `1in` and `0.0254`. Degrees and turns are multiples of π, which is
-//! rounded itself: decimal, factor and product are off by half an ulp each.
+//! Rounding: metric and imperial lengths are exact multiples of powers of ten, so the decimal text itself is multiplied and
+//! rounded to a double once: `5mm` and `0.005` give the same bits, and so do `1in` and `0.0254`. Degrees and turns are multiples
+//! of π, which is rounded itself: decimal, factor and product have an error of half an ulp each.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt;
 
-/// What a unit measures.
+/// The dimension of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// Metres.
@@ -18,7 +18,7 @@ pub enum Dimension {
     Angle,
 }
 
-/// A finite number in metres or radians, and which of the two where a unit says so.
+/// A finite number in metres or radians, and its dimension if it has a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quantity {
     /// In metres or radians.
@@ -27,7 +27,7 @@ pub struct Quantity {
     pub dimension: Option<Dimension>,
 }
 
-/// How a unit relates to metres or radians.
+/// The ratio of a unit to metres or radians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Factor {
     /// An integer times a power of ten: exact.
@@ -60,13 +60,13 @@ const UNITS: [(&str, Dimension, Factor); 14] = [
 ];
 
 impl Quantity {
-    /// Reads a number with or without a unit; blanks between the two are allowed.
+    /// Parses a number with or without a unit; blanks between the two are allowed.
     ///
     /// # Errors
-    /// If it is no decimal number, the unit is unknown, or the value is not finite. The message names the text and the remedy.
+    /// If it is not a decimal number, the unit is unknown, or the value is not finite. The message names the text and the remedy.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let bad = || format!("'{text}' is not a number; write a decimal number, with a unit if you like: {}", names(None));
+        let bad = || format!("'{text}' is not a number; write a decimal number, optionally with a unit: {}", names(None));
         let (number, unit) = split(text);
         let value = match unit {
             None => number.parse::<f64>().map_err(|_| bad())?,
@@ -74,37 +74,37 @@ impl Quantity {
             Some((.., Radians(by))) => number.parse::<f64>().map_err(|_| bad())? * by,
         };
         if !value.is_finite() {
-            return Err(format!("'{text}' is not finite; every number must be"));
+            return Err(format!("'{text}' is not finite; all numbers must be finite"));
         }
         Ok(Quantity { value, dimension: unit.map(|(_, dimension, _)| dimension) })
     }
 
-    /// The value, where a number of this dimension is wanted.
+    /// Returns the value as a number of this dimension.
     ///
     /// # Errors
-    /// If the unit measures something else.
+    /// If the unit has another dimension.
     pub fn as_a(&self, wanted: Dimension) -> Result<f64, String> {
         match self.dimension {
             Some(found) if found != wanted => {
-                Err(format!("it is {found}, but {wanted} is needed here; units are: {}", names(Some(wanted))))
+                Err(format!("this is {found}, but {wanted} is required; units are: {}", names(Some(wanted))))
             }
             _ => Ok(self.value),
         }
     }
 
-    /// The value, where a plain number is wanted.
+    /// Returns the value as a number without a unit.
     ///
     /// # Errors
     /// If there is a unit.
     pub fn plain(&self) -> Result<f64, String> {
         match self.dimension {
-            Some(found) => Err(format!("it is {found}, but a number without a unit is needed here")),
+            Some(found) => Err(format!("this is {found}, but a number without a unit is required")),
             None => Ok(self.value),
         }
     }
 }
 
-/// Reads a length, metres where there is no unit.
+/// Parses a length, in metres without a unit.
 ///
 /// # Errors
 /// See [`Quantity::parse`]; or if it is an angle.
@@ -112,7 +112,7 @@ pub fn length(text: &str) -> Result<f64, String> {
     Quantity::parse(text)?.as_a(Length)
 }
 
-/// Reads an angle, radians where there is no unit.
+/// Parses an angle, in radians without a unit.
 ///
 /// # Errors
 /// See [`Quantity::parse`]; or if it is a length.
@@ -129,14 +129,14 @@ impl fmt::Display for Dimension {
     }
 }
 
-/// The units of a dimension, or all, for messages.
+/// Returns the units of a dimension, or all, for messages.
 fn names(of: Option<Dimension>) -> String {
     let plain = |name: &&str| name.is_ascii() && *name != "turns";
     let fitting = UNITS.iter().filter(|u| of.is_none_or(|of| of == u.1)).map(|u| u.0);
     fitting.filter(plain).collect::<Vec<_>>().join(", ")
 }
 
-/// The number and the unit behind it.
+/// Splits a number and its unit.
 fn split(text: &str) -> (&str, Option<(&'static str, Dimension, Factor)>) {
     let digits_end = |number: &str| number.ends_with(|c: char| c.is_ascii_digit() || c == '.');
     let fits = |unit: &&(&'static str, Dimension, Factor)| text.strip_suffix(unit.0).is_some_and(|n| digits_end(n.trim_end()));
@@ -146,9 +146,10 @@ fn split(text: &str) -> (&str, Option<(&'static str, Dimension, Factor)>) {
     }
 }
 
-/// Decimal text times `by` 10^`power`, rounded once: its digits are multiplied as a decimal number, and its exponent is moved.
+/// Returns decimal text times `by` 10^`power`, rounded once: its digits are multiplied as a decimal number, and its exponent is
+/// shifted.
 fn scaled(number: &str, by: u32, power: i64) -> Option<f64> {
-    // Whatever is no decimal number is refused by the same parser as all others: `inf`, `1_0`, `--1`.
+    // Text that is not a decimal number is refused by the same parser as all others: `inf`, `1_0`, `--1`.
     number.parse::<f64>().ok().filter(|x| x.is_finite())?;
     let (mantissa, exponent) = match number.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
@@ -162,7 +163,7 @@ fn scaled(number: &str, by: u32, power: i64) -> Option<f64> {
     format!("{sign}{product}e{exponent}").parse().ok()
 }
 
-/// ASCII digits of a number times a small one.
+/// Returns ASCII digits of a number times a small one.
 fn multiplied(digits: impl DoubleEndedIterator<Item = u8>, by: u32) -> String {
     let mut carry = 0;
     let mut out: Vec<u8> = Vec::new();
@@ -227,12 +228,12 @@ mod tests {
             assert!(Quantity::parse(text).is_err(), "{text}");
         }
         let wrong = length("90deg").expect_err("an angle");
-        assert_eq!(wrong, "it is an angle, but a length is needed here; units are: nm, um, mm, cm, km, m, in, ft");
+        assert_eq!(wrong, "this is an angle, but a length is required; units are: nm, um, mm, cm, km, m, in, ft");
         assert!(angle("5mm").is_err() && Quantity::parse("5mm").expect("a length").plain().is_err());
         assert!(Quantity::parse(&format!("1e{}m", i64::MAX)).is_err());
     }
 
-    /// A stream of numbers that looks random.
+    /// Returns pseudo-random numbers.
     fn numbers(count: u64) -> impl Iterator<Item = u64> {
         (1..=count).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31).wrapping_mul(0xBF58_476D_1CE4_E5B9))
     }
@@ -250,6 +251,6 @@ mod tests {
             let rounded: f64 = format!("{whole}.{fraction}").parse().expect("a number");
             twice += u32::from(rounded * 0.001 != metres);
         }
-        assert!(twice > 1000, "rounding twice is seen: {twice}");
+        assert!(twice > 1000, "rounding twice differs: {twice}");
     }
 }

@@ -1,15 +1,15 @@
-//! Files of vertex/face and edge/edge queries, with the answers where they are known.
+//! Files of vertex/face and edge/edge queries, with known answers.
 //!
 //! ```text
 //! NAME.csv       8 rows per query, vertices at t = 0 then at t = 1: `v f0 f1 f2` or `a0 a1 b0 b1`; columns: numerator and denominator of
-//!                x, y and z, then, if there is a seventh, whether they touch (0 or 1). No header. The kind is told by the end of the
-//!                file's name, `…vf.csv` or `…ee.csv`, or by its folder, `vertex-face` or `edge-edge`.
-//! NAME.gt.csv    beside it, if it is there: a header with `query`, `expected` and, if known, `toi`, the time of the first contact
+//!                x, y and z, then, in an optional seventh, whether they touch (0 or 1). No header. The end of the file's
+//!                name, `…vf.csv` or `…ee.csv`, or its folder, `vertex-face` or `edge-edge`, defines the kind.
+//! NAME.gt.csv    optional, in the same folder: a header with `query`, `expected` and, if known, `toi`, the time of the first contact
 //! NAME.json      {"queries": [{"kind": "vf" or "ee", "vertices_t0": [4 points], "vertices_t1", "hit", "toc_lo", "toc_hi"}]}
 //! ```
 //!
-//! Fractions must be exactly doubles: a query that is rounded is another one. Decimals of JSON are read as the nearest double; other keys
-//! there are notes and not read.
+//! Fractions must be exactly doubles: a rounded query would be a different one. Decimals of JSON are read as the nearest double;
+//! other keys there are notes and not read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,20 +22,20 @@ use crate::error::{IoError, Place, Result, shorten};
 use crate::json::{self, Item};
 use crate::{number, read};
 
-/// A query and what is known about it.
+/// A query and its known answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Query {
-    /// What is asked.
+    /// The query.
     pub pair: FeaturePair,
-    /// Whether there is a contact, if that is known.
+    /// Whether there is a contact, if known.
     pub contact: Option<bool>,
-    /// At most and at least the time of the first contact, if that is known.
+    /// Lower and upper bound of the time of the first contact, if known.
     pub first: Option<(f64, f64)>,
 }
 
-/// The files of queries that a path stands for: itself, or what lies in the folder and below, sorted.
+/// Returns the files of queries at a path: the file itself, or all in the folder and below, sorted.
 ///
-/// In folders, files that are no queries are passed over: tables whose kind cannot be told and JSON without `queries`.
+/// In folders, files that are not queries are ignored: tables of unknown kind and JSON without `queries`.
 ///
 /// # Errors
 /// If a folder cannot be read, or JSON in it is not well-formed.
@@ -49,7 +49,7 @@ pub fn find_queries(path: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in entries {
         let file = entry.path();
-        // Links to folders are not followed: they may lead in circles.
+        // Links to folders are not followed: they may be cyclic.
         if entry.file_type().map_err(fail)?.is_dir() {
             found.extend(find_queries(&file)?);
         } else if holds_queries(&file)? {
@@ -70,7 +70,7 @@ fn holds_queries(file: &Path) -> Result<bool> {
 /// Loads a file of queries.
 ///
 /// # Errors
-/// If the file, or the answers beside it, cannot be read or are not what the module describes.
+/// If the file, or its file of answers, cannot be read or has no form of the module documentation.
 pub fn load_queries(path: impl AsRef<Path>) -> Result<Vec<Query>> {
     let path = path.as_ref();
     if path.extension().is_some_and(|e| e == "json") {
@@ -99,15 +99,15 @@ fn kind_of(path: &Path) -> Option<Kind> {
 /// Rows per query in a table.
 const ROWS: usize = 8;
 
-/// Reads a table of queries; `path` tells their kind.
+/// Parses a table of queries; `path` defines their kind.
 ///
 /// # Errors
 /// See [`load_queries`].
 pub fn from_table(text: &str, path: &Path) -> Result<Vec<Query>> {
     let kind = kind_of(path).ok_or_else(|| IoError::BadFormat {
         at: Place::file(path),
-        what: "vertex/face or edge/edge? The name does not tell".into(),
-        remedy: "let the name end in vf.csv or ee.csv, or put it into a folder vertex-face or edge-edge".into(),
+        what: "the kind of the queries is unknown".into(),
+        remedy: "use a name that ends in vf.csv or ee.csv, or a folder vertex-face or edge-edge".into(),
     })?;
     let rows = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let rows = rows.map(|(i, line)| Row::parse(line, Place::line(path, i + 1))).collect::<Result<Vec<_>>>()?;
@@ -150,7 +150,7 @@ fn flag(text: &str, at: &Place) -> Result<bool> {
     }
 }
 
-/// `n / d`, if that is exactly a double.
+/// Returns `n / d`, if that is exactly a double.
 fn quotient(n: &str, d: &str, at: &Place) -> Result<f64> {
     let value = Interval::point(integer(n, at)?) / Interval::point(integer(d, at)?);
     if value.is_point() {
@@ -159,9 +159,9 @@ fn quotient(n: &str, d: &str, at: &Place) -> Result<f64> {
     Err(inexact(&format!("{n} / {d}"), at))
 }
 
-/// A whole number that is exactly a double.
+/// Returns a whole number that is exactly a double.
 fn integer(text: &str, at: &Place) -> Result<f64> {
-    /// So many digits always fit into 53 bits.
+    /// Numbers with at most this many digits always fit into 53 bits.
     const ALWAYS_EXACT: usize = 15;
     let x = number::parse(text, || (at.clone(), "a numerator or denominator".into()))?;
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -177,7 +177,7 @@ fn inexact(text: &str, at: &Place) -> IoError {
     IoError::BadElement {
         at: at.clone(),
         what,
-        remedy: "round the coordinates when exporting, so that the answer fits them".into(),
+        remedy: "round the coordinates when exporting, and compute the answer for them".into(),
     }
 }
 
@@ -208,7 +208,7 @@ fn add_truth(queries: &mut [Query], text: &str, path: &Path) -> Result<()> {
         let known = known.ok_or_else(|| IoError::BadIndex { at: at.clone(), what: "query".into(), index, count })?;
         known.contact = Some(flag(cell(expected), &at)?);
         if let Some(text) = first.map(cell).filter(|text| !text.is_empty()) {
-            // More digits than a double has: the nearest is off by less than one step.
+            // The text has more digits than a double: the error of the nearest double is less than one step.
             let t = number::parse(text, || (at.clone(), "toi".into()))?;
             known.first = Some((t.next_down(), t.next_up()));
         }
@@ -216,7 +216,7 @@ fn add_truth(queries: &mut [Query], text: &str, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads `{"queries": […]}`.
+/// Parses `{"queries": […]}`.
 ///
 /// # Errors
 /// See [`load_queries`].
@@ -236,10 +236,11 @@ fn json_query(item: &Item<'_>) -> Result<Query> {
     let kind = match kind.text()? {
         "vf" => Kind::VertexFace,
         "ee" => Kind::EdgeEdge,
-        _ => return Err(kind.bad("is no kind of query", "write \"vf\" or \"ee\"")),
+        _ => return Err(kind.bad("is not a kind of query", "write \"vf\" or \"ee\"")),
     };
-    let contact =
-        item.get("hit").map(|hit| hit.value().as_bool().ok_or_else(|| hit.bad("is neither true nor false", "write one")));
+    let contact = item
+        .get("hit")
+        .map(|hit| hit.value().as_bool().ok_or_else(|| hit.bad("is neither true nor false", "write true or false")));
     let contact = contact.transpose()?;
     let time = |key| item.get(key).map(|t| t.number()).transpose();
     Ok(Query {
@@ -249,16 +250,14 @@ fn json_query(item: &Item<'_>) -> Result<Query> {
     })
 }
 
-/// The bracket of the first contact, where it is given: whole, and of a query with a contact.
+/// Returns the bracket of the first contact, if given: complete, and of a query with a contact.
 fn first(item: &Item<'_>, lo: Option<f64>, hi: Option<f64>, contact: Option<bool>) -> Result<Option<(f64, f64)>> {
     match (lo, hi) {
         (None, None) => Ok(None),
         (Some(lo), Some(hi)) if lo <= hi && contact != Some(false) => Ok(Some((lo, hi))),
-        (Some(_), Some(_)) if contact == Some(false) => {
-            Err(item.bad("has toc_lo and toc_hi, but hit is false", "leave them out"))
-        }
+        (Some(_), Some(_)) if contact == Some(false) => Err(item.bad("has toc_lo and toc_hi, but hit is false", "remove them")),
         (Some(lo), Some(hi)) => Err(item.bad(format!("has toc_lo {lo} above toc_hi {hi}"), "exchange them")),
-        _ => Err(item.bad("has one of toc_lo and toc_hi", "give both or none")),
+        _ => Err(item.bad("has only one of toc_lo and toc_hi", "give both or none")),
     }
 }
 
@@ -344,13 +343,13 @@ mod tests {
         let queries = read(good).expect("a query");
         assert_eq!((queries[0].contact, queries[0].first), (Some(true), Some((0.25, 0.5))));
         for (from, to, what) in [
-            ("\"ee\"", "\"fe\"", "queries[0].kind is no kind"),
+            ("\"ee\"", "\"fe\"", "queries[0].kind is not a kind"),
             ("true", "1", "queries[0].hit is neither"),
             ("[0,2,1]]", "[0,2]]", "queries[0].vertices_t0[3] has 2 numbers"),
             (",[0,2,0]]", "]", "queries[0].vertices_t1 has 3 points"),
             ("queries", "query", "unknown key 'query'"),
             ("toc_lo", "toc", "queries[0] has the unknown key 'toc'"),
-            (r#", "toc_hi": 0.5"#, "", "has one of toc_lo"),
+            (r#", "toc_hi": 0.5"#, "", "has only one of toc_lo"),
             ("0.25", "0.75", "toc_lo 0.75 above toc_hi 0.5"),
             ("\"hit\": true", "\"hit\": false", "but hit is false"),
         ] {

@@ -1,4 +1,5 @@
-//! Bytes from disk: regular files only, capped, text checked for UTF-8. Devices and pipes are refused before they are opened.
+//! Reads bytes from disk: regular files only, limited in size, text checked for UTF-8. Devices and pipes are refused before they
+//! are opened.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,10 +7,10 @@ use std::path::Path;
 
 use crate::error::{IoError, Place, Result};
 
-/// Largest mesh or table file, bytes: 2 GiB. Larger would need 64-bit indices and more memory than a checker should take unasked.
+/// Maximum size of a mesh or table file, bytes: 2 GiB. Larger files would need 64-bit indices and much memory.
 pub(crate) const MAX_FILE: u64 = 2 << 30;
 
-/// Largest XML or JSON file, bytes: 512 MiB. Both are held as a tree of several times their size.
+/// Maximum size of an XML or JSON file, bytes: 512 MiB. Both are parsed to a tree of several times their size.
 pub(crate) const MAX_TREE_FILE: u64 = 512 << 20;
 
 /// Opens a regular file of at most `limit` bytes.
@@ -17,7 +18,7 @@ pub(crate) fn open(path: &Path, limit: u64) -> Result<File> {
     let fail = |source| IoError::Read { at: Place::file(path), source };
     let meta = fs::metadata(path).map_err(fail)?;
     if !meta.is_file() {
-        let what = if meta.is_dir() { "it is a folder, not a file" } else { "not a regular file" };
+        let what = if meta.is_dir() { "this is a folder, not a file" } else { "this is not a regular file" };
         return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, what)));
     }
     if meta.len() > limit {
@@ -29,13 +30,13 @@ pub(crate) fn open(path: &Path, limit: u64) -> Result<File> {
 /// Reads a regular file of at most `limit` bytes.
 pub(crate) fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // The file may grow while it is read: the cap holds all the same.
+    // The file may grow while it is read: the limit still holds.
     let mut capped = open(path, limit)?.take(limit + 1);
     capped.read_to_end(&mut bytes).map_err(|source| IoError::Read { at: Place::file(path), source })?;
     if bytes.len() as u64 > limit { Err(too_large(path, limit)) } else { Ok(bytes) }
 }
 
-/// `bytes` as text without a byte-order mark.
+/// Returns `bytes` as text without a byte-order mark.
 pub(crate) fn text<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str> {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         return Err(IoError::Encoding { at: Place::line(path, 1), what: "the text is UTF-16".into() });

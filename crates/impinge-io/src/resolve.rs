@@ -1,35 +1,35 @@
-//! Where a mesh reference leads, and whether it may.
+//! Resolves mesh references and restricts them to allowed folders.
 //!
 //! ```text
 //! meshes/a.stl              from the file's folder
-//! package://pkg/a/b.stl     from a package path that is or holds `pkg`, else from the file's folder upwards
+//! package://pkg/a/b.stl     from a package path that is or contains `pkg`, else from the file's folder upwards
 //! package://b.stl           the same: a file directly below a package path or the robot's folder
 //! file:///x/a.stl, /x/a.stl the file itself
 //! ```
 //!
-//! What is found is canonical (no links, no `..`) and must lie inside the robot's folder, the package it names, or a package
-//! path, unless outside files are allowed. The robot's folder is the one of the file, or the ROS package (a folder with
-//! `package.xml`) around it. A package found by searching upwards must be one: a folder with a `package.xml`, or at most [`NEAR`]
-//! levels above the file and so named; otherwise `package://etc/…` would open the whole disk. Refused: everything else, other
-//! schemes, devices. Nothing is fetched or run.
+//! Resolved paths are canonical (no links, no `..`) and must lie inside the robot's folder, the named package, or a package path,
+//! unless outside files are allowed. The robot's folder is the one of the file, or the ROS package (a folder with `package.xml`)
+//! around it. A package found by searching upwards must be one: a folder with a `package.xml`, or at most [`NEAR`] levels above
+//! the file and of that name; otherwise `package://etc/…` would open the whole disk. Refused: all other references, other
+//! schemes, devices. Nothing is downloaded or executed.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{IoError, Place, Result, shorten};
 
-/// How far upwards packages are searched.
+/// Number of levels that are searched upwards for packages.
 const LEVELS: usize = 8;
-/// How far above the file a folder may be taken for the package by its name alone: `pkg/robots/arm/arm.urdf`.
+/// Number of levels above the file at which a folder's name alone makes it the package: `pkg/robots/arm/arm.urdf`.
 pub const NEAR: usize = 3;
 
-/// Whether files outside the model's folders may be read.
+/// Treatment of files outside the model's folders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outside {
-    /// They are refused.
+    /// Refuse them.
     #[default]
     Refuse,
-    /// They are read.
+    /// Read them.
     Allow,
 }
 
@@ -44,14 +44,14 @@ pub struct Resolver {
     outside: Outside,
 }
 
-/// A place where a reference could lead, and the folder it must not leave.
+/// A candidate path of a reference, and the folder that it must not leave.
 struct Lead {
     path: PathBuf,
     root: PathBuf,
 }
 
 impl Resolver {
-    /// For the references in `file`.
+    /// Creates a resolver for the references in `file`.
     ///
     /// # Errors
     /// If the file's folder or a package path does not exist.
@@ -63,18 +63,19 @@ impl Resolver {
         Ok(Resolver { folder, root, packages, outside })
     }
 
-    /// The canonical path of the regular file that `reference` means; `user` and `at` say who asks.
+    /// Returns the canonical path of the regular file that `reference` means; `user` and `at` name the element with the
+    /// reference.
     ///
     /// # Errors
     /// If there is none, or it lies outside.
     pub fn resolve(&self, reference: &str, user: &str, at: &Place) -> Result<PathBuf> {
-        let asked = Asked { reference, user, at };
+        let wanted = Reference { reference, user, at };
         if let Some(rest) = reference.strip_prefix("package://") {
-            return self.resolve_package(&decode(rest), &asked);
+            return self.resolve_package(&decode(rest), &wanted);
         }
         if let Some(rest) = reference.strip_prefix("file://") {
             let path = decode(rest.strip_prefix("localhost/").map_or(rest, |_| &rest["localhost".len()..]));
-            return self.first(&[self.lead(&path)], &asked);
+            return self.first(&[self.lead(&path)], &wanted);
         }
         if reference.contains("://") {
             return Err(IoError::UnsupportedFormat {
@@ -87,19 +88,19 @@ impl Resolver {
         if reference.contains('%') {
             leads.push(self.lead(&decode(reference)));
         }
-        self.first(&leads, &asked)
+        self.first(&leads, &wanted)
     }
 
     fn lead(&self, path: &str) -> Lead {
         Lead { path: self.folder.join(path), root: self.root.clone() }
     }
 
-    fn resolve_package(&self, decoded: &str, asked: &Asked<'_>) -> Result<PathBuf> {
+    fn resolve_package(&self, decoded: &str, wanted: &Reference<'_>) -> Result<PathBuf> {
         let mut parts = decoded.split('/').filter(|p| !p.is_empty());
         let package = parts.next().unwrap_or("");
         let rest: PathBuf = parts.collect();
         if matches!(package, "" | "." | "..") || package.contains('\\') {
-            return Err(asked.escapes(&self.root));
+            return Err(wanted.escapes(&self.root));
         }
         let mut leads = Vec::new();
         for folder in &self.packages {
@@ -120,29 +121,29 @@ impl Resolver {
         let leads: Vec<Lead> = leads
             .into_iter()
             .filter_map(|p| fs::canonicalize(p).ok())
-            // To join nothing would add a slash, and a file has nothing below it.
+            // Joining an empty path would add a slash, which is invalid after a file.
             .map(|root| Lead { path: if rest.as_os_str().is_empty() { root.clone() } else { root.join(&rest) }, root })
             .collect();
-        self.first(&leads, asked)
+        self.first(&leads, wanted)
     }
 
-    /// The first lead at which there is a file.
-    fn first(&self, leads: &[Lead], asked: &Asked<'_>) -> Result<PathBuf> {
+    /// Returns the first lead with a file.
+    fn first(&self, leads: &[Lead], wanted: &Reference<'_>) -> Result<PathBuf> {
         for lead in leads {
-            // Before looking at the disk: whether an outside file exists is not told either.
+            // Checked before any access: the error must not reveal whether an outside file exists.
             if !self.may_read(&lexical(&lead.path), &lead.root) {
-                return Err(asked.escapes(&lead.root));
+                return Err(wanted.escapes(&lead.root));
             }
             let Ok(found) = fs::canonicalize(&lead.path) else { continue };
             if !self.may_read(&found, &lead.root) {
-                return Err(asked.escapes(&lead.root));
+                return Err(wanted.escapes(&lead.root));
             }
             if !found.is_file() {
-                return Err(asked.no_file(&found));
+                return Err(wanted.no_file(&found));
             }
             return Ok(found);
         }
-        Err(asked.missing(leads))
+        Err(wanted.missing(leads))
     }
 
     fn may_read(&self, path: &Path, root: &Path) -> bool {
@@ -153,14 +154,14 @@ impl Resolver {
     }
 }
 
-/// A question, for messages.
-struct Asked<'a> {
+/// A reference with its context, for messages.
+struct Reference<'a> {
     reference: &'a str,
     user: &'a str,
     at: &'a Place,
 }
 
-impl Asked<'_> {
+impl Reference<'_> {
     fn escapes(&self, root: &Path) -> IoError {
         IoError::PathEscape {
             at: self.at.clone(),
@@ -170,10 +171,10 @@ impl Asked<'_> {
         }
     }
 
-    /// A folder, a device or a pipe.
+    /// Returns an error about a folder, a device or a pipe.
     fn no_file(&self, found: &Path) -> IoError {
-        let kind = if found.is_dir() { "a folder" } else { "no regular file" };
-        let what = format!("{}: '{}' leads to {kind}, '{}'", self.user, shorten(self.reference), found.display());
+        let kind = if found.is_dir() { "a folder" } else { "not a regular file" };
+        let what = format!("{}: '{}' resolves to {kind}, '{}'", self.user, shorten(self.reference), found.display());
         IoError::Read { at: self.at.clone(), source: std::io::Error::new(std::io::ErrorKind::InvalidInput, what) }
     }
 
@@ -183,7 +184,7 @@ impl Asked<'_> {
             at: self.at.clone(),
             user: self.user.into(),
             reference: shorten(self.reference),
-            tried: if tried.is_empty() { "nothing: no folder is or holds that package".into() } else { tried.join(", ") },
+            tried: if tried.is_empty() { "no folder that is or contains the package".into() } else { tried.join(", ") },
         }
     }
 }
@@ -196,7 +197,7 @@ fn is_package(folder: &Path) -> bool {
     folder.join("package.xml").is_file()
 }
 
-/// The path without `.` and `..`, by its text alone.
+/// Returns the path without `.` and `..`, by its text alone.
 fn lexical(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -211,7 +212,7 @@ fn lexical(path: &Path) -> PathBuf {
     out
 }
 
-/// `%20` and the like made into characters; what is no such sequence stays.
+/// Decodes percent-encoded characters such as `%20`; invalid sequences are kept.
 fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -236,7 +237,7 @@ fn decode(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A folder of its own for one test, removed at the end.
+    /// A temporary folder for one test, removed at the end.
     struct Disk(PathBuf);
 
     impl Disk {
@@ -251,7 +252,7 @@ mod tests {
             Disk(fs::canonicalize(root).expect("was made"))
         }
 
-        fn ask(&self, file: &str, reference: &str, packages: &[&str], outside: Outside) -> Result<PathBuf> {
+        fn resolve(&self, file: &str, reference: &str, packages: &[&str], outside: Outside) -> Result<PathBuf> {
             let packages: Vec<PathBuf> = packages.iter().map(|p| self.0.join(p)).collect();
             let resolver = Resolver::new(&self.0.join(file), &packages, outside)?;
             let found = resolver.resolve(reference, "link 'a'", &Place::line(file, 3))?;
@@ -268,22 +269,22 @@ mod tests {
     #[test]
     fn plain_paths_stay_in_the_robots_folder() {
         let disk = Disk::new("plain", &["r/a.urdf", "r/m/x y.stl", "out.stl", "p/package.xml", "p/urdf/b.urdf", "p/m.stl"]);
-        let ask = |file: &str, reference: &str| disk.ask(file, reference, &[], Outside::Refuse);
-        assert_eq!(ask("r/a.urdf", "m/x y.stl").expect("found"), Path::new("r/m/x y.stl"));
-        assert_eq!(ask("r/a.urdf", "m/x%20y.stl").expect("found"), Path::new("r/m/x y.stl"));
-        assert_eq!(ask("r/a.urdf", "./m/../m//x y.stl").expect("found"), Path::new("r/m/x y.stl"));
-        assert_eq!(ask("p/urdf/b.urdf", "../m.stl").expect("a package's own file"), Path::new("p/m.stl"));
+        let resolve = |file: &str, reference: &str| disk.resolve(file, reference, &[], Outside::Refuse);
+        assert_eq!(resolve("r/a.urdf", "m/x y.stl").expect("found"), Path::new("r/m/x y.stl"));
+        assert_eq!(resolve("r/a.urdf", "m/x%20y.stl").expect("found"), Path::new("r/m/x y.stl"));
+        assert_eq!(resolve("r/a.urdf", "./m/../m//x y.stl").expect("found"), Path::new("r/m/x y.stl"));
+        assert_eq!(resolve("p/urdf/b.urdf", "../m.stl").expect("a package's own file"), Path::new("p/m.stl"));
         for escape in ["../out.stl", "..%2Fout.stl", "../nothing.stl", "/etc/hostname", "file:///etc/hostname", "../r2/../../x"] {
-            assert!(matches!(ask("r/a.urdf", escape), Err(IoError::PathEscape { .. })), "{escape}");
+            assert!(matches!(resolve("r/a.urdf", escape), Err(IoError::PathEscape { .. })), "{escape}");
         }
         let absolute = disk.0.join("r/m/x y.stl");
-        assert!(ask("r/a.urdf", absolute.to_str().expect("UTF-8")).is_ok());
-        assert!(ask("r/a.urdf", &format!("file://{}", absolute.to_str().expect("UTF-8").replace(' ', "%20"))).is_ok());
-        assert!(matches!(ask("r/a.urdf", "m/none.stl"), Err(IoError::MissingMesh { .. })));
-        assert!(matches!(ask("r/a.urdf", "m"), Err(IoError::Read { .. })));
-        assert!(matches!(ask("r/a.urdf", "http://x/a.stl"), Err(IoError::UnsupportedFormat { .. })));
-        assert_eq!(disk.ask("r/a.urdf", "../out.stl", &[], Outside::Allow).expect("allowed"), Path::new("out.stl"));
-        let message = ask("r/a.urdf", "m/none.stl").expect_err("missing").to_string();
+        assert!(resolve("r/a.urdf", absolute.to_str().expect("UTF-8")).is_ok());
+        assert!(resolve("r/a.urdf", &format!("file://{}", absolute.to_str().expect("UTF-8").replace(' ', "%20"))).is_ok());
+        assert!(matches!(resolve("r/a.urdf", "m/none.stl"), Err(IoError::MissingMesh { .. })));
+        assert!(matches!(resolve("r/a.urdf", "m"), Err(IoError::Read { .. })));
+        assert!(matches!(resolve("r/a.urdf", "http://x/a.stl"), Err(IoError::UnsupportedFormat { .. })));
+        assert_eq!(disk.resolve("r/a.urdf", "../out.stl", &[], Outside::Allow).expect("allowed"), Path::new("out.stl"));
+        let message = resolve("r/a.urdf", "m/none.stl").expect_err("missing").to_string();
         assert!(message.starts_with("r/a.urdf:3: link 'a': mesh 'm/none.stl' not found"), "{message}");
     }
 
@@ -298,23 +299,24 @@ mod tests {
             "ws/plain/z.stl",
         ];
         let disk = Disk::new("package", &[&files[..], &["near/urdf/n.urdf", "near/m.stl"]].concat());
-        let ask = |reference: &str, packages: &[&str]| disk.ask("ws/arm/urdf/a.urdf", reference, packages, Outside::Refuse);
-        assert_eq!(ask("package://arm/m/x.stl", &[]).expect("own package"), Path::new("ws/arm/m/x.stl"));
-        assert_eq!(ask("package:///arm//m///x.stl", &[]).expect("own package"), Path::new("ws/arm/m/x.stl"));
-        assert_eq!(ask("package://hand/y.stl", &[]).expect("beside"), Path::new("ws/hand/y.stl"));
-        assert!(matches!(ask("package://plain/z.stl", &[]), Err(IoError::MissingMesh { .. })));
-        assert_eq!(ask("package://plain/z.stl", &["ws"]).expect("holds it"), Path::new("ws/plain/z.stl"));
-        assert_eq!(ask("package://plain/z.stl", &["ws/plain"]).expect("is it"), Path::new("ws/plain/z.stl"));
+        let resolve =
+            |reference: &str, packages: &[&str]| disk.resolve("ws/arm/urdf/a.urdf", reference, packages, Outside::Refuse);
+        assert_eq!(resolve("package://arm/m/x.stl", &[]).expect("own package"), Path::new("ws/arm/m/x.stl"));
+        assert_eq!(resolve("package:///arm//m///x.stl", &[]).expect("own package"), Path::new("ws/arm/m/x.stl"));
+        assert_eq!(resolve("package://hand/y.stl", &[]).expect("beside"), Path::new("ws/hand/y.stl"));
+        assert!(matches!(resolve("package://plain/z.stl", &[]), Err(IoError::MissingMesh { .. })));
+        assert_eq!(resolve("package://plain/z.stl", &["ws"]).expect("holds it"), Path::new("ws/plain/z.stl"));
+        assert_eq!(resolve("package://plain/z.stl", &["ws/plain"]).expect("is it"), Path::new("ws/plain/z.stl"));
         for escape in ["package://arm/../../out.stl", "package://../x", "package://arm/%2e%2e/%2e%2e/x", "package://"] {
-            assert!(matches!(ask(escape, &[]), Err(IoError::PathEscape { .. })), "{escape}");
+            assert!(matches!(resolve(escape, &[]), Err(IoError::PathEscape { .. })), "{escape}");
         }
-        assert_eq!(ask("package://z.stl", &["ws/plain"]).expect("directly below"), Path::new("ws/plain/z.stl"));
-        assert_eq!(ask("package://y.stl", &["ws/plain", "ws/hand"]).expect("below the second"), Path::new("ws/hand/y.stl"));
-        assert!(matches!(ask("package://z.stl", &["ws"]), Err(IoError::MissingMesh { .. })));
-        assert!(matches!(ask("package://plain", &["ws"]), Err(IoError::Read { .. })), "a folder is no mesh");
-        assert!(matches!(ask("package://etc/hostname", &[]), Err(IoError::MissingMesh { .. })));
-        assert!(matches!(ask("package://arm/m/x.stl", &["no such folder"]), Err(IoError::Read { .. })));
-        let near = disk.ask("near/urdf/n.urdf", "package://near/m.stl", &[], Outside::Refuse);
+        assert_eq!(resolve("package://z.stl", &["ws/plain"]).expect("directly below"), Path::new("ws/plain/z.stl"));
+        assert_eq!(resolve("package://y.stl", &["ws/plain", "ws/hand"]).expect("below the second"), Path::new("ws/hand/y.stl"));
+        assert!(matches!(resolve("package://z.stl", &["ws"]), Err(IoError::MissingMesh { .. })));
+        assert!(matches!(resolve("package://plain", &["ws"]), Err(IoError::Read { .. })), "a folder is no mesh");
+        assert!(matches!(resolve("package://etc/hostname", &[]), Err(IoError::MissingMesh { .. })));
+        assert!(matches!(resolve("package://arm/m/x.stl", &["no such folder"]), Err(IoError::Read { .. })));
+        let near = disk.resolve("near/urdf/n.urdf", "package://near/m.stl", &[], Outside::Refuse);
         assert_eq!(near.expect("named so"), Path::new("near/m.stl"));
     }
 
@@ -323,6 +325,6 @@ mod tests {
     fn links_out_of_the_folder_are_refused() {
         let disk = Disk::new("link", &["r/a.urdf", "secret.stl"]);
         std::os::unix::fs::symlink(disk.0.join("secret.stl"), disk.0.join("r/b.stl")).expect("can link");
-        assert!(matches!(disk.ask("r/a.urdf", "b.stl", &[], Outside::Refuse), Err(IoError::PathEscape { .. })));
+        assert!(matches!(disk.resolve("r/a.urdf", "b.stl", &[], Outside::Refuse), Err(IoError::PathEscape { .. })));
     }
 }

@@ -1,4 +1,4 @@
-//! Shapes as JSON scenes and cases write them: primitives, meshes inline, meshes by file.
+//! Shapes in JSON scenes and cases: primitives, inline meshes, mesh files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::resolve::Resolver;
 use crate::urdf::UrdfOptions;
 use crate::warning::Warning;
 
-/// Reads shapes and finds the files they name, from the folder of the file they stand in.
+/// Reads shapes and resolves the files they name, from the folder of their file.
 pub(crate) struct ShapeReader<'a> {
     pub path: &'a Path,
     pub options: &'a UrdfOptions,
-    /// Made when the first file is met.
+    /// Created for the first file.
     resolver: Option<Resolver>,
     meshes: MeshCache,
     pub warnings: Vec<Warning>,
@@ -31,7 +31,7 @@ impl<'a> ShapeReader<'a> {
         ShapeReader { path, options, resolver: None, meshes, warnings: Vec::new() }
     }
 
-    /// The file that a value names.
+    /// Returns the file that a value names.
     pub fn file(&mut self, item: &Item<'_>) -> Result<PathBuf> {
         let resolver = match self.resolver.take() {
             Some(resolver) => resolver,
@@ -77,7 +77,7 @@ impl<'a> ShapeReader<'a> {
     }
 }
 
-/// Whether a primitive has no extent in some direction. A capsule of length zero is a ball and means it.
+/// Tests whether a primitive has no extent in some direction. A capsule of length zero is a ball, which is valid.
 pub(crate) fn has_zero_size(primitive: &Primitive) -> bool {
     match primitive {
         Primitive::Capsule { radius, .. } => *radius == 0.0,
@@ -85,14 +85,15 @@ pub(crate) fn has_zero_size(primitive: &Primitive) -> bool {
     }
 }
 
-/// Tells of a primitive of size zero.
+/// Warns of a primitive of size zero.
 pub(crate) fn warn_zero_size(primitive: &Primitive, item: &Item<'_>, warnings: &mut Vec<Warning>) {
     if has_zero_size(primitive) {
-        warnings.push(Warning::new(item.place(), "zero-size", format!("{} has size zero; it is kept as it is", item.trail())));
+        warnings.push(Warning::new(item.place(), "zero-size", format!("{} has size zero; it is kept", item.trail())));
     }
 }
 
-/// A mesh written out: vertices as `[x, y, z]` or `{"x", "y", "z"}`, triangles as `[i, j, k]` or `{"vertex_indices": [i, j, k]}`.
+/// Reads an inline mesh: vertices as `[x, y, z]` or `{"x", "y", "z"}`, triangles as `[i, j, k]` or `{"vertex_indices": [i, j,
+/// k]}`.
 pub(crate) fn inline_mesh(item: &Item<'_>, scale: Vec3, warnings: &mut Vec<Warning>) -> Result<Arc<Mesh>> {
     let vertices_item = item.need("vertices")?;
     let vertices: Result<Vec<Vec3>> = vertices_item
@@ -112,7 +113,7 @@ pub(crate) fn inline_mesh(item: &Item<'_>, scale: Vec3, warnings: &mut Vec<Warni
         triangles.push(corners);
     }
     if triangles.is_empty() {
-        return Err(item.bad("has no triangles", "give a surface or leave the object out"));
+        return Err(item.bad("has no triangles", "give a surface or remove the object"));
     }
     let path = item.place().path;
     let loaded = mesh::finish(Soup { vertices, triangles, ..Soup::default() }, scale, &path)?;
@@ -120,7 +121,7 @@ pub(crate) fn inline_mesh(item: &Item<'_>, scale: Vec3, warnings: &mut Vec<Warni
     Ok(Arc::new(loaded.value))
 }
 
-/// A vector as a list or with named coordinates.
+/// Reads a vector as a list or with named coordinates.
 pub(crate) fn vector(item: &Item<'_>) -> Result<Vec3> {
     if item.value().is_object() {
         return Ok(Vec3::new(item.need("x")?.number()?, item.need("y")?.number()?, item.need("z")?.number()?));
@@ -128,7 +129,7 @@ pub(crate) fn vector(item: &Item<'_>) -> Result<Vec3> {
     item.numbers::<3>().map(Vec3::from)
 }
 
-/// The common case of a vertex, without making up a trail.
+/// Reads the common form of a vertex, without building a path for messages.
 fn plain_vertex(value: &Value) -> Option<Vec3> {
     match value.as_array()?.as_slice() {
         [x, y, z] => Some(Vec3::new(json::number(x).ok()?, json::number(y).ok()?, json::number(z).ok()?)),
@@ -136,7 +137,7 @@ fn plain_vertex(value: &Value) -> Option<Vec3> {
     }
 }
 
-/// The common case of a triangle.
+/// Reads the common form of a triangle.
 fn plain_triangle(value: &Value, vertices: usize) -> Option<[u32; 3]> {
     let corner = |v: &Value| v.as_u64().filter(|&k| k < vertices as u64).and_then(|k| u32::try_from(k).ok());
     match value.as_array()?.as_slice() {

@@ -1,10 +1,9 @@
-//! SRDF: what a robot's maker knows beyond the URDF: groups, named states, pairs of links that need not be checked.
+//! SRDF: semantic information beyond the URDF: groups, named states, pairs of links that need not be checked.
 //!
-//! A pair disabled here is a pair nobody will test, so nothing is guessed: only `<disable_collisions>` with both links counts.
-//! Names are compared with a robot by [`Srdf::check`]; unknown ones are told, not refused, because reduced models often lack
-//! links.
-//! Told and passed over: `disable_default_collisions` and `enable_collisions`, which only make more pairs be checked when
-//! ignored, and elements that are not known here.
+//! A disabled pair is never checked, so the loader does not guess: only `<disable_collisions>` with both links is used.
+//! [`Srdf::check`] compares names with a robot; unknown ones are warnings, not errors, because reduced models often lack links.
+//! Ignored with a warning: `disable_default_collisions` and `enable_collisions`, whose absence only adds checked pairs, and
+//! unknown elements.
 
 use std::path::{Path, PathBuf};
 
@@ -21,9 +20,9 @@ use crate::xml::{self, Xml, children};
 pub struct Group {
     /// Its name.
     pub name: String,
-    /// Links named one by one.
+    /// Links named individually.
     pub links: Vec<String>,
-    /// Joints named one by one.
+    /// Joints named individually.
     pub joints: Vec<String>,
     /// Chains as (base link, tip link).
     pub chains: Vec<(String, String)>,
@@ -49,18 +48,18 @@ pub struct DisabledPair {
     pub a: String,
     /// The other.
     pub b: String,
-    /// Why, in the words of the file: Adjacent, Never, Default, …
+    /// The reason given in the file: Adjacent, Never, Default, …
     pub reason: String,
-    /// The line it stands on.
+    /// Its line.
     pub line: Option<usize>,
 }
 
-/// What an SRDF file says.
+/// The contents of an SRDF file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Srdf {
     /// The file.
     pub path: PathBuf,
-    /// The robot it is meant for.
+    /// The name of its robot.
     pub robot: String,
     /// Groups, in order.
     pub groups: Vec<Group>,
@@ -73,23 +72,23 @@ pub struct Srdf {
 /// Loads an SRDF file.
 ///
 /// # Errors
-/// If it is not well-formed, or an element lacks the names it needs.
+/// If it is not well-formed, or an element lacks a required name.
 pub fn load_srdf(path: impl AsRef<Path>) -> Result<Loaded<Srdf>> {
     let path = path.as_ref();
     parse(&xml::read_bytes(path)?, path)
 }
 
-/// Reads the bytes of an SRDF file; `path` is only named in messages.
+/// Parses the bytes of an SRDF file; `path` is only named in messages.
 ///
 /// # Errors
-/// As [`load_srdf`].
+/// See [`load_srdf`].
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Srdf>> {
     let xml = xml::parse(path, bytes)?;
     let root = xml.root();
     if root.tag_name().name() != "robot" || children(root, "joint").next().is_some() {
         return Err(IoError::BadFormat {
             at: xml.place(root),
-            what: format!("this is no SRDF (<{}>)", shorten(root.tag_name().name())),
+            what: format!("this is not an SRDF (<{}>)", shorten(root.tag_name().name())),
             remedy: "give the .srdf file, not the .urdf".into(),
         });
     }
@@ -107,12 +106,12 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Srdf>> {
             "group_state" => srdf.states.push(group_state(&xml, element)?),
             "disable_collisions" => srdf.disabled.push(disabled_pair(&xml, element)?),
             tag @ ("disable_default_collisions" | "enable_collisions") => {
-                let message = format!("<{tag}> was passed over: pairs it would disable are checked");
+                let message = format!("<{tag}> was ignored: pairs it would disable are checked");
                 warnings.push(Warning::new(xml.place(element), "ignored-element", message));
             }
             "end_effector" | "virtual_joint" | "passive_joint" | "link_sphere_approximation" | "joint_property" => {}
             tag => {
-                let message = format!("<{}> is not known here and was passed over", shorten(tag));
+                let message = format!("<{}> is unknown and was ignored", shorten(tag));
                 warnings.push(Warning::new(xml.place(element), "unknown-element", message));
             }
         }
@@ -121,8 +120,8 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Srdf>> {
 }
 
 impl Srdf {
-    /// What the file says that does not fit the robot: unknown links (`unknown-link`), another robot's name (`robot-name`), pairs
-    /// of a link with itself (`self-pair`), group states of unknown joints (`unknown-joint`).
+    /// Returns warnings about names that do not fit the robot: unknown links (`unknown-link`), another robot's name
+    /// (`robot-name`), pairs of a link with itself (`self-pair`), group states of unknown joints (`unknown-joint`).
     pub fn check(&self, robot: &Robot) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut warn = |line, kind, message| warnings.push(Warning { path: self.path.clone(), line, message, kind });
@@ -135,7 +134,7 @@ impl Srdf {
                     warn(
                         pair.line,
                         "unknown-link",
-                        format!("robot '{}' has no link '{name}'; the pair means nothing", robot.name()),
+                        format!("robot '{}' has no link '{name}'; the entry is ignored", robot.name()),
                     );
                 }
             }
@@ -146,14 +145,15 @@ impl Srdf {
         for GroupState { name, values, .. } in &self.states {
             for (joint, _) in values.iter().filter(|(joint, _)| robot.find_joint(joint).is_none()) {
                 let message =
-                    format!("group state '{name}': robot '{}' has no joint '{joint}'; its value is passed over", robot.name());
+                    format!("group state '{name}': robot '{}' has no joint '{joint}'; its value is ignored", robot.name());
                 warn(None, "unknown-joint", message);
             }
         }
         warnings
     }
 
-    /// The disabled pairs as indices of the robot's links, each once, smaller index first; pairs with unknown links are left out.
+    /// Returns the disabled pairs as indices of the robot's links, each once, smaller index first; pairs with unknown links are
+    /// excluded.
     pub fn disabled_links(&self, robot: &Robot) -> Vec<(usize, usize)> {
         let mut pairs: Vec<(usize, usize)> = self
             .disabled
@@ -237,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_misspelt_is_told() {
+    fn misspelled_names_are_reported() {
         let text = "<robot name='r'><disable_collision link1='a' link2='b'/><group_state name='home' group='g'>\
             <joint name='elbow' value='1'/><joint name='elbwo' value='1'/></group_state></robot>";
         let loaded = parse(text.as_bytes(), Path::new("r.srdf")).expect("SRDF");
         assert!(loaded.warns("unknown-element"), "{:?}", loaded.warnings);
-        let told: Vec<String> = loaded.value.check(&robot()).iter().map(|w| w.message.clone()).collect();
-        assert_eq!(told, ["group state 'home': robot 'r' has no joint 'elbwo'; its value is passed over"]);
+        let messages: Vec<String> = loaded.value.check(&robot()).iter().map(|w| w.message.clone()).collect();
+        assert_eq!(messages, ["group state 'home': robot 'r' has no joint 'elbwo'; its value is ignored"]);
     }
 
     #[test]

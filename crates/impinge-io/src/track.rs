@@ -1,14 +1,14 @@
-//! Where a robot is, when: configurations at times, and what lies between them.
+//! Configurations of a robot at times, with interpolation.
 //!
-//! Between two rows every joint does what a motion between them does: values go straight, floating joints turn the short way about one
-//! axis. Before the first row and after the last the robot rests.
+//! Between two rows every joint moves as in a motion between them: values are interpolated linearly, floating joints rotate the
+//! short way about one axis. Before the first row and after the last the robot is static.
 
 use impinge::RigidMotion;
 use impinge::math::Vec3;
 use impinge::math::trig::sin_cos;
 use impinge::robot::{JointKind, Robot};
 
-/// Configurations of a robot at times that never go back.
+/// Configurations of a robot at nondecreasing times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     /// Seconds.
@@ -18,7 +18,7 @@ pub struct Track {
 }
 
 impl Track {
-    /// The configuration at a time; `None` where there are no rows. At the time of a row, that row, bit by bit.
+    /// Returns the configuration at a time; `None` if there are no rows. At the time of a row, exactly that row.
     pub fn at(&self, robot: &Robot, time: f64) -> Option<Vec<f64>> {
         let next = self.times.partition_point(|&t| t <= time);
         let (Some(before), after) = (self.rows.get(next.saturating_sub(1)), self.rows.get(next)) else { return None };
@@ -31,13 +31,13 @@ impl Track {
     }
 }
 
-/// The configuration at a share `s` of the way.
+/// Returns the configuration at a fraction `s` of the way.
 fn between(robot: &Robot, from: &[f64], to: &[f64], s: f64) -> Vec<f64> {
     let mut q: Vec<f64> = from.iter().zip(to).map(|(a, b)| a + s * (b - a)).collect();
     for (j, _) in robot.joints().iter().enumerate().filter(|(_, joint)| joint.kind == JointKind::Floating) {
         let Some(at) = robot.value_at(j) else { continue };
         let (Some(a), Some(b)) = (quaternion(from, at), quaternion(to, at)) else { continue };
-        // What is no rotation is left to the motion to refuse.
+        // Invalid rotations are refused when the motion is built.
         let Ok(turn) = RigidMotion::between(Vec3::ZERO, a, Vec3::ZERO, b) else { continue };
         q[at + 3..at + 7].copy_from_slice(&quaternion_product(turned_by(turn.rotation_vector * s), a));
     }
@@ -48,7 +48,7 @@ fn quaternion(q: &[f64], at: usize) -> Option<[f64; 4]> {
     q.get(at + 3..at + 7)?.try_into().ok()
 }
 
-/// The quaternion of a rotation vector.
+/// Returns the quaternion of a rotation vector.
 fn turned_by(v: Vec3) -> [f64; 4] {
     let angle = v.norm();
     let (s, c) = sin_cos(0.5 * angle);
@@ -56,7 +56,7 @@ fn turned_by(v: Vec3) -> [f64; 4] {
     [c, u.x, u.y, u.z]
 }
 
-/// `a` after `b`, of unit length again.
+/// Returns `a` after `b`, normalised.
 pub(crate) fn quaternion_product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     let [[w, x, y, z], [e, f, g, h]] = [a, b];
     let product = [
@@ -91,7 +91,7 @@ mod tests {
         let (s, c) = sin_cos(0.25);
         let wanted = [1.0, 0.0, 0.0, c, 0.0, 0.0, s, 0.2];
         assert!(half.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-15), "{half:?}");
-        // The same rotation with the other sign: it does not turn at all.
+        // The same rotation with the other sign: no rotation in between.
         let later = at(2.0);
         assert!((later[1] - 2.0).abs() < 1e-15 && (later[3].abs() - sin_cos(0.5).1).abs() < 1e-15, "{later:?}");
         assert_eq!(Track { times: vec![], rows: vec![] }.at(&robot(), 0.0), None);

@@ -1,13 +1,13 @@
 //! Trajectories from tables: comma-separated, a header of joint names, one waypoint per row.
 //!
 //! ```text
-//! time, shoulder, elbow, base[0], base[1], base[2]      joints of several values have a column for each
+//! time, shoulder, elbow, base[0], base[1], base[2]      joints with several values have a column for each
 //! 0.00,      0.1,   0.2,       0,       0,       0
 //! ```
 //!
-//! The column `time` is optional and must not go back. Lines that begin with `#` are comments. Refused: rows of another length
-//! than the header, numbers that are not finite, names twice, fields that go over several lines, lines of more than 4 MiB, files of
-//! more than 512 MiB, more than [`MAX_NUMBERS`] numbers or [`MAX_WAYPOINTS`] waypoints; when put to a robot, names it does not have
+//! The column `time` is optional and must not decrease. Lines that start with `#` are comments. Refused: rows of another length
+//! than the header, numbers that are not finite, repeated names, fields over several lines, lines of more than 4 MiB, files of
+//! more than 512 MiB, more than [`MAX_NUMBERS`] numbers or [`MAX_WAYPOINTS`] waypoints; when applied to a robot, unknown joints
 //! and joints without a column.
 
 use std::collections::HashSet;
@@ -21,19 +21,19 @@ use crate::joint_values::{JointValues, to_configuration, unknown_joint};
 use crate::warning::Loaded;
 use crate::{number, read};
 
-/// Most waypoints: a day at 120 per second.
+/// Maximum number of waypoints: one day at 120 per second.
 pub const MAX_WAYPOINTS: usize = 120 * 86_400;
 
-/// Largest table, bytes: 512 MiB.
+/// Maximum size of a table, bytes: 512 MiB.
 pub const MAX_BYTES: u64 = read::MAX_TREE_FILE;
 
-/// Most numbers in all rows.
+/// Maximum number of numbers in all rows.
 pub const MAX_NUMBERS: usize = 1 << 26;
 
-/// Largest line, bytes. A line takes up to 30 times its length in memory while it is split into fields.
+/// Maximum length of a line, bytes. A line takes up to 30 times its length in memory while it is split into fields.
 const MAX_LINE: usize = 4 << 20;
 
-/// A table of waypoints as the file gives it.
+/// A table of waypoints as in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
     /// The file.
@@ -53,16 +53,16 @@ pub struct Trajectory {
 /// Loads a trajectory.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn load_trajectory(path: impl AsRef<Path>) -> Result<Loaded<Trajectory>> {
     let path = path.as_ref();
     parse(&read::bytes(path, MAX_BYTES)?, path)
 }
 
-/// Reads the bytes of a table; `path` is only named in messages.
+/// Parses the bytes of a table; `path` is only named in messages.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Trajectory>> {
     let trajectory = table(bytes, path)?;
     if trajectory.rows.is_empty() {
@@ -71,7 +71,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Loaded<Trajectory>> {
     Ok(Loaded { value: trajectory, warnings: Vec::new() })
 }
 
-/// Reads a table that may have a header alone.
+/// Parses a table that may consist of a header alone.
 pub(crate) fn table(bytes: &[u8], path: &Path) -> Result<Trajectory> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
     check_lines(bytes, path)?;
@@ -112,7 +112,7 @@ impl Trajectory {
         if record.len() != header.len() {
             return Err(IoError::BadElement {
                 at: at(),
-                what: format!("the row has {} fields, the header {}", record.len(), header.len()),
+                what: format!("the row has {} fields, but the header has {}", record.len(), header.len()),
                 remedy: "give every row one field per column".into(),
             });
         }
@@ -122,7 +122,7 @@ impl Trajectory {
             match &mut self.times {
                 Some(times) if time_column == Some(i) => {
                     if times.last().is_some_and(|&before| x < before) {
-                        let what = format!("time goes back from {} to {x}", times[times.len() - 1]);
+                        let what = format!("time decreases from {} to {x}", times[times.len() - 1]);
                         return Err(IoError::BadElement { at: at(), what, remedy: "sort the rows".into() });
                     }
                     times.push(x);
@@ -135,10 +135,10 @@ impl Trajectory {
         Ok(())
     }
 
-    /// The waypoints as configurations of a robot; joints without a column take their value from `default`.
+    /// Returns the waypoints as configurations of a robot; joints without a column take their value from `default`.
     ///
     /// # Errors
-    /// If a column is no joint of the robot, a joint has neither a column nor a default, or values contradict a mimic.
+    /// If a column is not a joint of the robot, a joint has neither a column nor a default, or values contradict a mimic.
     pub fn configurations(&self, robot: &Robot, default: Option<&[f64]>) -> Result<Vec<Vec<f64>>> {
         let joints = self.joints(robot)?;
         let mut configurations = Vec::with_capacity(self.rows.len());
@@ -153,7 +153,7 @@ impl Trajectory {
         Ok(configurations)
     }
 
-    /// For each joint named in the header, its columns in order of its values.
+    /// Returns the columns of each joint in the header, in the order of its values.
     pub(crate) fn joints(&self, robot: &Robot) -> Result<Vec<(String, Vec<usize>)>> {
         let at = || Place::line(&self.path, self.header_line);
         let mut joints: Vec<(String, Vec<usize>)> = Vec::new();
@@ -174,7 +174,7 @@ impl Trajectory {
                 }
             };
             if joints[known].1.len() != value {
-                let what = format!("column '{}' comes where '{name}[{}]' should", shorten(column), joints[known].1.len());
+                let what = format!("found column '{}' instead of '{name}[{}]'", shorten(column), joints[known].1.len());
                 return Err(IoError::BadElement { at: at(), what, remedy: "list the values of a joint in order".into() });
             }
             joints[known].1.push(c);
@@ -183,13 +183,13 @@ impl Trajectory {
     }
 }
 
-/// `base[2]` as (`base`, 2).
+/// Splits `base[2]` to (`base`, 2).
 fn split_index(column: &str) -> Option<(&str, usize)> {
     let (name, rest) = column.split_once('[')?;
     Some((name, rest.strip_suffix(']')?.parse().ok()?))
 }
 
-/// Refuses what would take memory out of proportion: very long lines, and records of many lines, which quotation marks could join.
+/// Refuses input that would need excessive memory: very long lines, and records of many lines, which quotation marks could join.
 fn check_lines(bytes: &[u8], path: &Path) -> Result<()> {
     let mut number = 1;
     for line in bytes.split_inclusive(|b| matches!(b, b'\n' | b'\r')) {
@@ -210,7 +210,10 @@ fn check_header(header: &StringRecord, at: &Place) -> Result<()> {
     let bad = |what: String, remedy: &str| Err(IoError::BadElement { at: at.clone(), what, remedy: remedy.into() });
     let first = header.get(0).unwrap_or_default();
     if first.starts_with(['{', '[']) {
-        return bad("it begins like JSON".into(), "a table begins with a line of joint names; motions in JSON are no trajectory");
+        return bad(
+            "the file begins like JSON".into(),
+            "give a table with a header of joint names; motions in JSON are not a trajectory",
+        );
     }
     if header.len() == 1 && first.contains([';', '\t']) {
         return bad(format!("the header has one column, '{}'", shorten(first)), "put commas between columns");
@@ -230,7 +233,7 @@ fn check_header(header: &StringRecord, at: &Place) -> Result<()> {
     Ok(())
 }
 
-/// Counts lines as records come. The table reader's own count stops at blank lines and comments in front of a record.
+/// Counts lines of records. The table reader's own count stops at blank lines and comments before a record.
 struct Lines<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -238,7 +241,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The line on which a record begins; records must come in order.
+    /// Returns the first line of a record; records must come in order.
     fn of(&mut self, record: &StringRecord) -> usize {
         let begin = record.position().map_or(0, |p| p.byte() as usize);
         let mut comment = false;
@@ -288,7 +291,7 @@ mod tests {
         assert_eq!(missing, "t.csv:1: robot 'r': a value for joint 'base' is missing; add it");
     }
 
-    /// Comparing every column with all before it took minutes.
+    /// Comparing every column with all previous ones took minutes.
     #[test]
     fn very_many_columns_are_read_at_once() {
         let names: Vec<String> = (0..200_000).map(|i| format!("c{i}")).collect();
@@ -297,7 +300,7 @@ mod tests {
         assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     }
 
-    /// A line of 300 million commas took 15 GB, and so would records that quotation marks join over many short lines.
+    /// A line of 300 million commas took 15 GB, as would records that quotation marks join over many short lines.
     #[test]
     fn lines_are_bounded_and_records_are_lines() {
         let error = |text: &str| read(text).expect_err("refused");
@@ -314,9 +317,9 @@ mod tests {
         let error = |text: &str| read(text).expect_err("refused");
         assert_eq!(
             error("a,b\n1,2\n3\n").to_string(),
-            "t.csv:3: the row has 1 fields, the header 2; give every row one field per column"
+            "t.csv:3: the row has 1 fields, but the header has 2; give every row one field per column"
         );
-        assert_eq!(error("a\nnan\n").to_string(), "t.csv:2: column 'a': 'nan' is not finite; every number must be");
+        assert_eq!(error("a\nnan\n").to_string(), "t.csv:2: column 'a': 'nan' is not finite; all numbers must be finite");
         assert_eq!(error("a\nx\n").class(), "BadNumber");
         assert_eq!(error("a,a\n1,2\n").class(), "BadElement");
         assert_eq!(error("0.1,0.2\n1,2\n").class(), "BadElement");
@@ -332,7 +335,7 @@ mod tests {
         assert_eq!(error("").class(), "MissingElement");
         assert_eq!(parse(b"a\n\xFF\n", Path::new("t.csv")).expect_err("bytes").class(), "Encoding");
         let unknown = read("wheel\n1\n").expect("a table").configurations(&robot(), None).expect_err("unknown").to_string();
-        assert_eq!(unknown, "t.csv:1: there is no joint 'wheel'; known are: base, elbow");
+        assert_eq!(unknown, "t.csv:1: there is no joint 'wheel'; known names: base, elbow");
         let disorder = read("base[1],base[0]\n1,2\n").expect("a table").configurations(&robot(), None);
         assert_eq!(disorder.expect_err("order").class(), "BadElement");
     }

@@ -1,25 +1,25 @@
-//! What is odd about a file without being wrong, and the pair of a model and such oddities.
+//! Warnings about files, and the pair of a model and its warnings.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::error::Place;
 
-/// Something odd that did not stop the loading. The caller decides whether to show it or to refuse.
+/// An irregularity that did not stop the loading. The caller decides whether to print or to refuse it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The file.
     pub path: PathBuf,
-    /// The line, counted from 1, where the format has lines.
+    /// The line, counted from 1, if the format has lines.
     pub line: Option<usize>,
-    /// What was found and what was done about it.
+    /// The irregularity and its treatment.
     pub message: String,
     /// A short stable name, kebab-case, for filters and tests.
     pub kind: &'static str,
 }
 
 impl Warning {
-    /// A warning at a place.
+    /// Creates a warning at a place.
     pub fn new(at: Place, kind: &'static str, message: impl Into<String>) -> Self {
         Warning { path: at.path, line: at.line, message: message.into(), kind }
     }
@@ -32,22 +32,22 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What was loaded, and what was odd about it.
+/// A loaded model with its warnings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded<T> {
     /// The model.
     pub value: T,
-    /// In the order they were met.
+    /// Warnings in the order of discovery.
     pub warnings: Vec<Warning>,
 }
 
 impl<T> Loaded<T> {
-    /// The same warnings around another value.
+    /// Maps the model and keeps the warnings.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Loaded<U> {
         Loaded { value: f(self.value), warnings: self.warnings }
     }
 
-    /// Whether a warning of this kind was raised.
+    /// Tests whether there is a warning of this kind.
     pub fn warns(&self, kind: &str) -> bool {
         self.warnings.iter().any(|w| w.kind == kind)
     }

@@ -1,8 +1,9 @@
-//! XML the safe way, on `roxmltree`: a flat scan first, then the tree, then attributes that know their line.
+//! Safe XML, on `roxmltree`: a flat scan first, then the tree, then attributes with their lines.
 //!
-//! White space before the XML declaration is not allowed by XML but common: it is passed over with a warning.
-//! Refused: document type definitions (entity bombs, external files), nesting beyond [`MAX_DEPTH`], absurd numbers of attributes,
-//! text that is not UTF-8, files beyond 512 MiB. The scan is a loop over the bytes, so no input can exhaust the stack.
+//! White space before the XML declaration is invalid but common: it is ignored with a warning.
+//! Refused: document type definitions (entity bombs, external files), nesting beyond [`MAX_DEPTH`], excessive numbers of
+//! attributes, text that is not UTF-8, files beyond 512 MiB. The scan is a loop over the bytes, so no input can exhaust the
+//! stack.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,14 +14,14 @@ use crate::error::{IoError, Place, Result};
 use crate::warning::Warning;
 use crate::{number, read};
 
-/// Deepest nesting of elements. Robot and mesh files need about ten; walks over the tree may recurse this far.
+/// Maximum nesting depth of elements. Robot and mesh files need about ten; recursion over the tree is safe up to this depth.
 pub const MAX_DEPTH: usize = 256;
 
-/// Most quotation marks in one tag, two per attribute. Duplicate attributes are searched pairwise, so their number must stay
-/// small.
+/// Maximum number of quotation marks in one tag, two per attribute. Duplicate attributes are searched pairwise, so their number
+/// must be small.
 const MAX_QUOTES: usize = 4096;
 
-/// A parsed document that can say on which line things stand.
+/// A parsed document that knows the line of each node.
 pub struct Xml<'input> {
     path: &'input Path,
     document: Document<'input>,
@@ -28,22 +29,22 @@ pub struct Xml<'input> {
     warnings: Vec<Warning>,
 }
 
-/// Where lines end.
+/// Positions of line ends.
 struct Lines {
-    /// Lines before the text that was parsed.
+    /// Number of lines before the parsed text.
     before: usize,
-    /// Byte positions in the text that was parsed.
+    /// Byte positions in the parsed text.
     ends: Vec<usize>,
 }
 
 impl Lines {
-    /// The line of a byte, counted from 1.
+    /// Returns the line of a byte, counted from 1.
     fn of(&self, position: usize) -> usize {
         1 + self.before + self.ends.partition_point(|&end| end < position)
     }
 }
 
-/// The bytes of an XML file.
+/// Reads the bytes of an XML file.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     read::bytes(path, read::MAX_TREE_FILE)
 }
@@ -51,21 +52,21 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
 /// Parses the bytes of an XML file; `path` is named in messages.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse<'input>(path: &'input Path, bytes: &'input [u8]) -> Result<Xml<'input>> {
     let begin = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
     let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
     match begin.iter().find(|b| !b.is_ascii_whitespace()) {
         Some(b'<') => {}
         _ if utf16 => {}
-        Some(_) => return Err(IoError::Xml { at: Place::line(path, 1), what: "it does not begin with '<'".into() }),
+        Some(_) => return Err(IoError::Xml { at: Place::line(path, 1), what: "the file does not begin with '<'".into() }),
         None => return Err(IoError::Xml { at: Place::file(path), what: "the file is empty".into() }),
     }
     let text = read::text(path, bytes)?;
     let mut warnings = Vec::new();
     let (before, text) = without_leading_space(text);
     if before.is_some() {
-        let message = "white space stands before the XML declaration; it was passed over";
+        let message = "there is white space before the XML declaration; it was ignored";
         warnings.push(Warning::new(Place::line(path, 1), "space-before-declaration", message));
     }
     let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
@@ -81,7 +82,8 @@ pub fn parse<'input>(path: &'input Path, bytes: &'input [u8]) -> Result<Xml<'inp
     Ok(Xml { path, document, lines, warnings })
 }
 
-/// The text from its XML declaration on, and how many lines end before it, where only white space does; else the text as it is.
+/// Returns the text from its XML declaration on, and the number of lines before it, if only white space precedes it; else the
+/// whole text.
 fn without_leading_space(text: &str) -> (Option<usize>, &str) {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_whitespace());
     if rest.len() == text.len() || !rest.starts_with("<?xml") {
@@ -92,27 +94,27 @@ fn without_leading_space(text: &str) -> (Option<usize>, &str) {
 }
 
 impl<'input> Xml<'input> {
-    /// The outermost element.
+    /// Returns the outermost element.
     pub fn root(&self) -> Node<'_, 'input> {
         self.document.root_element()
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &'input Path {
         self.path
     }
 
-    /// What was odd about the document itself.
+    /// Returns warnings about the document itself.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Where an element begins.
+    /// Returns the place of an element.
     pub fn place(&self, node: Node<'_, '_>) -> Place {
         Place::line(self.path, self.lines.of(node.range().start))
     }
 
-    /// Where an attribute stands; where its element begins if there is no such attribute.
+    /// Returns the place of an attribute; of its element if there is no such attribute.
     pub fn attribute_place(&self, node: Node<'_, '_>, name: &str) -> Place {
         match node.attribute_node(name) {
             Some(attribute) => Place::line(self.path, self.lines.of(attribute.range().start)),
@@ -120,7 +122,7 @@ impl<'input> Xml<'input> {
         }
     }
 
-    /// An attribute that must be there; `user` says whose it is.
+    /// Returns a required attribute; `user` names its owner in messages.
     ///
     /// # Errors
     /// If it is missing.
@@ -132,10 +134,10 @@ impl<'input> Xml<'input> {
         })
     }
 
-    /// An attribute holding exactly `N` finite numbers, if it is there.
+    /// Returns an attribute with exactly `N` finite numbers, if it exists.
     ///
     /// # Errors
-    /// If it holds anything else.
+    /// If it has another form.
     pub fn numbers<const N: usize>(&self, node: Node<'_, '_>, name: &str, user: &str) -> Result<Option<[f64; N]>> {
         let Some(text) = node.attribute(name) else { return Ok(None) };
         let what = || format!("{user}: attribute '{name}' of <{}>", node.tag_name().name());
@@ -158,27 +160,27 @@ impl<'input> Xml<'input> {
         Ok(Some(numbers))
     }
 
-    /// An attribute holding one finite number, if it is there.
+    /// Returns an attribute with one finite number, if it exists.
     ///
     /// # Errors
-    /// If it holds anything else.
+    /// If it has another form.
     pub fn number(&self, node: Node<'_, '_>, name: &str, user: &str) -> Result<Option<f64>> {
         Ok(self.numbers::<1>(node, name, user)?.map(|[value]| value))
     }
 
-    /// An attribute holding one finite number that must be there.
+    /// Returns a required attribute with one finite number.
     ///
     /// # Errors
-    /// If it is missing or holds anything else.
+    /// If it is missing or has another form.
     pub fn required_number(&self, node: Node<'_, '_>, name: &str, user: &str) -> Result<f64> {
         self.required(node, name, user)?;
         Ok(self.number(node, name, user)?.unwrap_or(0.0))
     }
 
-    /// The child element of this name, if there is one.
+    /// Returns the child element of this name, if there is one.
     ///
     /// # Errors
-    /// If there are several: which one counts would be a guess.
+    /// If there are several: the choice would be a guess.
     pub fn only_child<'a, 'i>(&self, node: Node<'a, 'i>, tag: &'static str, user: &str) -> Result<Option<Node<'a, 'i>>> {
         let mut found = children(node, tag);
         let first = found.next();
@@ -193,12 +195,12 @@ impl<'input> Xml<'input> {
     }
 }
 
-/// The child elements of this name, whatever their namespace.
+/// Returns the child elements of this name, in any namespace.
 pub fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
     node.children().filter(move |c| c.is_element() && c.tag_name().name() == tag)
 }
 
-/// All text directly inside an element; comments in between do not cut it off.
+/// Returns all text directly inside an element; comments do not end it.
 pub fn text<'a>(node: Node<'a, '_>) -> Cow<'a, str> {
     let mut parts = node.children().filter(|c| c.is_text()).filter_map(|c| c.text());
     let first = parts.next().unwrap_or("");
@@ -208,7 +210,7 @@ pub fn text<'a>(node: Node<'a, '_>) -> Cow<'a, str> {
     }
 }
 
-/// Why the scan stopped.
+/// The reason why the scan stopped.
 enum Refused {
     Dtd,
     Depth,
@@ -227,7 +229,7 @@ impl Refused {
     }
 }
 
-/// Walks over the tags without building anything. What is malformed is left to the parser.
+/// Scans the tags without building a tree. Malformed XML is left to the parser.
 fn scan(text: &str) -> std::result::Result<(), (usize, Refused)> {
     let mut depth = 0usize;
     let mut at = 0;
@@ -261,7 +263,7 @@ fn scan(text: &str) -> std::result::Result<(), (usize, Refused)> {
     Ok(())
 }
 
-/// How many bytes of `rest` lie up to and including `end`; all of them if it never comes.
+/// Returns the number of bytes of `rest` up to and including `end`; all of them if there is no `end`.
 fn after(rest: &str, end: &str) -> usize {
     rest.find(end).map_or(rest.len(), |i| i + end.len())
 }
@@ -320,10 +322,10 @@ mod tests {
     }
 
     #[test]
-    fn space_before_the_declaration_is_told_and_lines_still_count() {
+    fn space_before_the_declaration_is_reported_and_lines_are_correct() {
         for (space, line) in [("\n", 3), ("  \t\r\n\n", 4), (" ", 2)] {
             let text = format!("{space}<?xml version='1.0'?>\n<a><b/></a>");
-            let xml = parse(Path::new("f.xml"), text.as_bytes()).expect("read all the same");
+            let xml = parse(Path::new("f.xml"), text.as_bytes()).expect("accepted");
             assert_eq!(
                 xml.warnings().iter().map(|w| (w.kind, w.line)).collect::<Vec<_>>(),
                 [("space-before-declaration", Some(1))]
@@ -347,11 +349,11 @@ mod tests {
         let path = Path::new("f");
         let xml = parse(path, source).expect("well-formed");
         let a = xml.root().first_element_child().expect("there is one");
-        let error = xml.numbers::<3>(a, "x", "thing").expect_err("nan");
-        assert!(error.to_string().starts_with("f:3: thing: attribute 'x' of <a>: 'nan'"), "{error}");
-        assert!(matches!(xml.numbers::<3>(a, "y", "thing"), Err(IoError::BadElement { .. })));
-        assert_eq!(xml.numbers::<2>(a, "y", "thing").expect("two"), Some([1.0, 2.0]));
-        assert!(matches!(xml.required(a, "z", "thing"), Err(IoError::MissingElement { .. })));
+        let error = xml.numbers::<3>(a, "x", "user").expect_err("nan");
+        assert!(error.to_string().starts_with("f:3: user: attribute 'x' of <a>: 'nan'"), "{error}");
+        assert!(matches!(xml.numbers::<3>(a, "y", "user"), Err(IoError::BadElement { .. })));
+        assert_eq!(xml.numbers::<2>(a, "y", "user").expect("two"), Some([1.0, 2.0]));
+        assert!(matches!(xml.required(a, "z", "user"), Err(IoError::MissingElement { .. })));
         let p = xml.root().last_element_child().expect("there is one");
         assert_eq!(text(p), "1 2");
     }

@@ -1,4 +1,4 @@
-//! Every malformed or hostile file of `../shared/cases/badfiles` does what its manifest says, in time.
+//! Every malformed or hostile file of `../shared/cases/badfiles` has the result of its manifest, in time.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use impinge::math::Vec3;
 use impinge_io::{IoError, Loaded, UrdfOptions, Warning, json, load_mesh, load_urdf};
 
-/// What a loader did: the number of triangles or links, and warnings.
+/// Returns the result of a loader: the number of triangles or links, and warnings.
 fn load(path: &Path, format: &str) -> Result<(usize, Vec<Warning>), IoError> {
     if format == "urdf" {
         return load_urdf(path, &UrdfOptions::default()).map(|Loaded { value, warnings }| (value.links().len(), warnings));
@@ -16,13 +16,13 @@ fn load(path: &Path, format: &str) -> Result<(usize, Vec<Warning>), IoError> {
     load_mesh(path, Vec3::splat(1.0)).map(|Loaded { value, warnings }| (value.triangles().len(), warnings))
 }
 
-/// The kind of warning that a `load_with_warning` or `reject_or_warn` entry asks for.
-fn warning_kind(told: &str) -> &'static str {
-    match told {
+/// Returns the kind of warning that a `load_with_warning` or `reject_or_warn` entry expects.
+fn warning_kind(wanted: &str) -> &'static str {
+    match wanted {
         t if t.contains("mirrored") => "mirrored-mesh",
         t if t.contains("degenerate") => "degenerate-triangles",
         "BadGeometry" => "zero-size",
-        other => panic!("the manifest asks for a warning nobody mapped: {other}"),
+        other => panic!("the manifest has an unmapped warning: {other}"),
     }
 }
 

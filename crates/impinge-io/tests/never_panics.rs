@@ -1,6 +1,6 @@
-//! Whatever the bytes: parsers give a model or an error, never a panic, and in bounded time.
+//! For any bytes, parsers return a model or an error, never panic, and take bounded time.
 //!
-//! Not a fuzzer, only a cheap stand-in that always runs: good files are cut, spliced and changed at random, always the same way.
+//! Not a fuzzer, only a cheap substitute that always runs: good files are cut, spliced and changed pseudo-randomly.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -78,7 +78,7 @@ fn gltf() -> Vec<u8> {
     bytes
 }
 
-/// Feeds bytes to one parser.
+/// Passes bytes to one parser.
 type Feed = fn(&[u8]);
 
 fn feed_mesh(format: Format, bytes: &[u8]) {
@@ -125,7 +125,7 @@ fn targets() -> Vec<(&'static str, Vec<u8>, Feed)> {
     ]
 }
 
-/// A reproducible source of numbers below `n` (Knuth's linear congruences).
+/// A reproducible source of numbers below `n` (Knuth's linear congruential generator).
 struct Dice(u64);
 
 impl Dice {
@@ -138,7 +138,7 @@ impl Dice {
 const SPICE: [&str; 14] =
     ["-1", "nan", "1e999", "99999999999999999999", "0", "", "<", "\"", "{", "[", "\0", "\u{e4}", " ", "-0x1p4"];
 
-/// One to four random changes: a byte, a cut, a repeat, an odd word.
+/// Applies one to four random changes: a byte, a cut, a repeat, an odd word.
 fn mutate(seed: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=dice.roll(4) {

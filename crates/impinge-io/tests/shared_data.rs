@@ -1,4 +1,4 @@
-//! Real robots, meshes, scenes and motions of `../shared` load, with the counts its README gives.
+//! Real robots, meshes, scenes and motions of `../shared` load, with the counts in its README.
 
 mod common;
 
@@ -161,7 +161,7 @@ fn robots_have_the_counts_of_the_readme() {
 }
 
 #[test]
-fn mirrored_links_and_mimics_on_fixed_joints_are_told() {
+fn mirrored_links_and_mimics_on_fixed_joints_are_reported() {
     let Some(folder) = common::shared("data/robots") else { return };
     let loaded = load_urdf(folder.join("talos/talos.urdf"), &UrdfOptions::default()).expect("talos");
     assert_eq!(loaded.warnings.iter().filter(|w| w.kind == "mimic-on-fixed").count(), 12);
@@ -186,7 +186,7 @@ fn semantic_files_name_known_and_unknown_links() {
     }
 }
 
-/// All mesh files below a folder.
+/// Returns all mesh files below a folder.
 fn mesh_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

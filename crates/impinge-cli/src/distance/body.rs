@@ -20,7 +20,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// From a file, or from words like `sphere:0.5`.
+    /// Loads a file, or parses a primitive such as `sphere:0.5`.
     pub fn load(path: &Path) -> Result<Self> {
         let word = path.to_string_lossy();
         if !path.exists()
@@ -30,12 +30,12 @@ impl Body {
             return Ok(Body { name: kind.to_owned(), tree: HullTree::of_primitive(&primitive), shape: primitive.into() });
         }
         let Loaded { value, warnings } = read_mesh(path)?;
-        warn::tell(&warnings);
+        warn::print(&warnings);
         Ok(Body { name: stem(path), tree: HullTree::new(&value), shape: value.into() })
     }
 }
 
-/// Whether a file is a robot's rather than a mesh.
+/// Tests whether a file is a robot rather than a mesh.
 pub fn is_robot(path: &Path) -> bool {
     path.extension().is_some_and(|e| ["urdf", "xml", "bvh"].iter().any(|robot| e.eq_ignore_ascii_case(robot)))
 }
@@ -47,6 +47,6 @@ fn primitive(kind: &str, sizes: &str) -> Result<Primitive> {
         ("sphere", &[r]) => Primitive::sphere(r)?,
         ("cylinder", &[r, l]) => Primitive::cylinder(r, l)?,
         ("capsule", &[r, l]) => Primitive::capsule(r, l)?,
-        _ => bail!("'{kind}:{sizes}' is no body; write box:X,Y,Z, sphere:R, cylinder:R,L, capsule:R,L or a mesh's file"),
+        _ => bail!("'{kind}:{sizes}' is not a body; write box:X,Y,Z, sphere:R, cylinder:R,L, capsule:R,L or a mesh's file"),
     })
 }

@@ -1,4 +1,4 @@
-//! `impinge distance`: how far apart two bodies are, at rest, swept or turned; or the parts of a scene.
+//! `impinge distance`: the distance of two bodies, at rest, translating or rotating; or of the parts of a scene.
 
 mod body;
 mod parts;
@@ -37,65 +37,67 @@ pub struct DistanceArgs {
     /// Two bodies (meshes, or box:X,Y,Z sphere:R cylinder:R,L capsule:R,L), or robots (URDF)
     #[arg(value_name = "A B|ROBOT.urdf", required_unless_present_any = ["robots", "bodies"])]
     input: Vec<PathBuf>,
-    /// Where A is: a position, and roll, pitch, yaw; metres and radians, or with units: 5mm,0,0,0,0,90deg
+    /// Pose of A: position, and roll, pitch, yaw; metres and radians, or with units: 5mm,0,0,0,0,90deg
     #[arg(long, value_name = "X,Y,Z[,R,P,Y]", value_parser = pose, allow_hyphen_values = true)]
     pose_a: Option<PoseArg>,
-    /// Where B is
+    /// Pose of B
     #[arg(long, value_name = "X,Y,Z[,R,P,Y]", value_parser = pose, allow_hyphen_values = true)]
     pose_b: Option<PoseArg>,
-    /// How far A is translated
+    /// Translation of A
     #[arg(long, value_name = "X,Y,Z", value_parser = lengths, allow_hyphen_values = true)]
     sweep_a: Option<Vec3>,
-    /// How far B is translated
+    /// Translation of B
     #[arg(long, value_name = "X,Y,Z", value_parser = lengths, allow_hyphen_values = true)]
     sweep_b: Option<Vec3>,
-    /// How A is turned: the axis, as long as the angle (radians, or with units: 0,0,90deg), and a point of it [default: where A is]
+    /// Rotation of A: the rotation vector (its length is the angle; radians, or with units: 0,0,90deg), and a point on the axis
+    /// [default: position of A]
     #[arg(long, value_name = "X,Y,Z[@X,Y,Z]", value_parser = axis, allow_hyphen_values = true)]
     turn_a: Option<Axis>,
-    /// How B is turned
+    /// Rotation of B
     #[arg(long, value_name = "X,Y,Z[@X,Y,Z]", value_parser = axis, allow_hyphen_values = true)]
     turn_b: Option<Axis>,
-    /// Where the one is at any time against where the other is at any other, instead of both at the same time
+    /// Distance of the two swept volumes, instead of the minimum over time
     #[arg(long)]
     volumes: bool,
-    /// Of turns: a faster estimate that may be too large, too, with its error
+    /// For rotations: compute a faster estimate with an error bound; the estimate may exceed the distance
     #[arg(long)]
     estimate: bool,
-    /// Of turns: the largest piece, below a quarter turn
+    /// For rotations: the largest angle of a piece, below a quarter turn
     #[arg(long, value_name = "ANGLE", value_parser = angle, allow_hyphen_values = true)]
     piece: Option<f64>,
-    /// Of a scene: joint values of robots, poses of bodies; repeatable with NAME: in front where there are several
+    /// For scenes: joint values of robots, poses of bodies; repeatable, prefixed with NAME: where there are several
     #[arg(long, value_name = "[NAME:]Q,…", value_parser = end, allow_hyphen_values = true)]
     at: Vec<EndArg>,
-    /// Of a scene: every checked pair of parts, not only the closest
+    /// For scenes: print all checked pairs of parts, not only the closest
     #[arg(long)]
     all: bool,
-    /// Of a scene: these two parts, checked or not
+    /// For scenes: print this pair of parts, checked or not
     #[arg(long, value_name = "PART,PART", conflicts_with = "all")]
     between: Option<String>,
-    /// Closed meshes are shells: what is inside of one is as far away as its surface [default: they are solids, and that is 0]
+    /// Treat closed meshes as shells: the distance of a part inside one is measured to the surface [default: solids, where it is
+    /// 0]
     #[arg(long)]
     surfaces: bool,
-    /// Closed meshes are solids (the default)
+    /// Treat closed meshes as solids (the default)
     #[arg(long, conflicts_with = "surfaces")]
     solid: bool,
-    /// Larger distances are not searched for
+    /// Do not search for larger distances
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     max: Option<f64>,
-    /// The search ends once two points within this distance are found
+    /// Stop the search when two points within this distance are found
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     min: Option<f64>,
-    /// End with what is known after so much work, and say so [default: 20000000]
+    /// Work limit; beyond it, print the bounds so far and report the limit [default: 20000000]
     #[arg(long, value_name = "N", value_parser = count)]
     max_work: Option<u64>,
-    /// One JSON object per pair and line
+    /// Print one JSON object per pair and line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// An axis of a turn.
+/// The axis of a rotation.
 #[derive(Clone, Debug, PartialEq)]
 struct Axis {
     rotation: Vec3,
@@ -103,13 +105,13 @@ struct Axis {
     hint: Option<String>,
 }
 
-/// Runs the command; the exit code.
+/// Runs the command; returns the exit code.
 ///
 /// # Errors
 /// If files are refused, or arguments do not fit together.
 pub fn run(args: &DistanceArgs) -> Result<u8> {
     if let Some((min, max)) = args.min.zip(args.max).filter(|(min, max)| min > max) {
-        bail!("--min {min} is larger than --max {max}: no distance is between them");
+        bail!("--min {min} is larger than --max {max}: the range is empty");
     }
     let moved = args.sweep_a.is_some() || args.sweep_b.is_some() || args.turn_a.is_some() || args.turn_b.is_some();
     let of_a_pair = moved || args.pose_a.is_some() || args.pose_b.is_some();
@@ -118,7 +120,7 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     match (&args.input[..], scene || args.all || args.between.is_some()) {
         ([a, _], false) if !body::is_robot(a) && surroundings.is_some() => {
             let flag = surroundings.unwrap_or_default();
-            bail!("{flag} is for scenes: name bodies with --body NAME=MESH, and give their poses with --at NAME:X,Y,Z")
+            bail!("{flag} applies to scenes only: name bodies with --body NAME=MESH, and give their poses with --at NAME:X,Y,Z")
         }
         ([a, b], false) if !body::is_robot(a) => {
             let (a, mut b) = (Body::load(a)?, Body::load(b)?);
@@ -128,13 +130,11 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
             two(args, &a, &b)
         }
         ([one], false) if !body::is_robot(one) => {
-            bail!("distance to what? write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())
+            bail!("the second body is missing: write impinge distance {} B, or impinge distance ROBOT.urdf --at …", one.display())
         }
-        _ if of_a_pair => bail!("--pose, --sweep and --turn are for two bodies: impinge distance A B"),
+        _ if of_a_pair => bail!("--pose, --sweep and --turn apply to two bodies: impinge distance A B"),
         _ if args.volumes || args.estimate || args.piece.is_some() => {
-            bail!(
-                "--volumes, --estimate and --piece are for two bodies that are swept or turned: impinge distance A B --turn-a …"
-            )
+            bail!("--volumes, --estimate and --piece apply to two moving bodies: impinge distance A B --turn-a …")
         }
         _ => parts::run(args),
     }
@@ -155,7 +155,7 @@ impl DistanceArgs {
         if self.surfaces { Semantics::Surface } else { Semantics::Solid }
     }
 
-    /// 0 farther than `--min`, 1 within it or in contact, 3 neither is known.
+    /// Returns 0 if farther apart than `--min`, 1 if within it or in contact, 3 if neither is proven.
     fn code(&self, at_least: f64, at_most: f64) -> u8 {
         let min = self.min.unwrap_or(0.0).max(if at_least > 0.0 { 0.0 } else { TOLERANCE });
         match (at_least > min, at_most <= min) {
@@ -172,10 +172,10 @@ impl DistanceArgs {
     }
 }
 
-/// Two bodies.
+/// Computes the distance of two bodies.
 fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
     let pose = |given: &Option<PoseArg>, flag: &str| {
-        given.iter().for_each(|given| given.tell(flag));
+        given.iter().for_each(|given| given.print_hint(flag));
         given.as_ref().map_or(Pose::IDENTITY, |given| given.pose)
     };
     for body in [a, b].into_iter().filter(|_| args.semantics() == Semantics::Solid) {
@@ -191,10 +191,10 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
     let (limits, session) = (args.limits(), &mut DistanceSession::new());
     let turns = args.turn_a.is_some() || args.turn_b.is_some();
     if !turns && (args.estimate || args.piece.is_some()) {
-        bail!("--estimate and --piece are for turns: add --turn-a or --turn-b");
+        bail!("--estimate and --piece apply to rotations: add --turn-a or --turn-b");
     }
     if args.volumes && !turns && args.sweep_a.is_none() && args.sweep_b.is_none() {
-        bail!("--volumes is for bodies that are swept or turned: add --sweep-a, --sweep-b, --turn-a or --turn-b");
+        bail!("--volumes applies to moving bodies: add --sweep-a, --sweep-b, --turn-a or --turn-b");
     }
     let (mut answer, mut at_least, mut at_most) = if turns {
         let way = if args.estimate { Way::Estimate } else { Way::Conservative };
@@ -211,7 +211,8 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
         let d = distance((&a.tree, &pose_a), (&b.tree, &pose_b), limits, session)?;
         (rest(&d), d.at_least, d.at_most)
     };
-    // Where surfaces never touch, what is inside at the start stays inside; where they may touch, how bodies stand at the start says more.
+    // If the surfaces never touch, a body inside at the start stays inside; if they may touch, the contact state at the start is
+    // more informative.
     let bodies = ((a.shape.clone(), &pose_a), (b.shape.clone(), &pose_b));
     let standing = if at_least > 0.0 {
         let inside = (args.semantics() == Semantics::Solid).then(|| nesting(bodies.0, bodies.1));
@@ -223,19 +224,19 @@ fn two(args: &DistanceArgs, a: &Body, b: &Body) -> Result<u8> {
             Standing::Nested(Nesting::SecondInside) => matches!(a.shape, Shape::Mesh(_)),
             Standing::Nested(Nesting::Unclear) | Standing::Touching | Standing::Overlapping(_) => false,
         };
-        // What starts inside a mesh and leaves it touches its surface, which has points to show.
+        // A body that starts inside a mesh and leaves it touches the surface, which gives the points.
         start.filter(|s| !of_meshes(s) || at_most > TOLERANCE)
     };
-    (at_least, at_most) = stand(&mut answer, (at_least, at_most), standing, (&a.name, &b.name));
+    (at_least, at_most) = add_state(&mut answer, (at_least, at_most), standing, (&a.name, &b.name));
     print(&if args.json { plain::json(&answer)? } else { text(&answer, &a.name, &b.name) })?;
     Ok(args.code(at_least, at_most))
 }
 
-/// What is no farther apart than this is in contact, as for `impinge check`.
+/// Bodies within this distance are in contact, as in `impinge check`.
 const TOLERANCE: f64 = 1e-9;
 
-/// Adds how bodies stand to an answer; its bounds then.
-fn stand(answer: &mut Value, (at_least, at_most): (f64, f64), standing: Option<Standing>, names: (&str, &str)) -> (f64, f64) {
+/// Adds the contact state to an answer; returns the updated bounds.
+fn add_state(answer: &mut Value, (at_least, at_most): (f64, f64), standing: Option<Standing>, names: (&str, &str)) -> (f64, f64) {
     let touching = at_least <= 0.0 && at_most <= TOLERANCE;
     let state = match standing {
         Some(Standing::Nested(nesting)) => {
@@ -244,17 +245,17 @@ fn stand(answer: &mut Value, (at_least, at_most): (f64, f64), standing: Option<S
             return nesting.bounds(at_most);
         }
         Some(Standing::Overlapping(point)) => {
-            // A point of both is no farther from itself than nothing.
+            // A point of both bodies has distance 0.
             (answer["at_least"], answer["at_most"], answer["points"]) = (json!(0.0), json!(0.0), json!(points((point, point))));
-            forget(answer, &["triangles", "value", "error"]);
+            clear(answer, &["triangles", "value", "error"]);
             answer.get_mut("times").into_iter().for_each(|times| *times = json!([0.0, 0.0]));
             answer["state"] = json!("overlapping");
             return (0.0, 0.0);
         }
-        // Of large bodies more is known than what the search for distances could tell.
+        // For large bodies, the contact state is more exact than the distance search.
         Some(Standing::Touching) if at_most > TOLERANCE => {
             (answer["at_least"], answer["at_most"]) = (json!(0.0), json!(TOLERANCE));
-            forget(answer, &["points", "triangles", "times", "value", "error"]);
+            clear(answer, &["points", "triangles", "times", "value", "error"]);
             answer["state"] = json!("touching");
             return (0.0, TOLERANCE);
         }
@@ -265,14 +266,14 @@ fn stand(answer: &mut Value, (at_least, at_most): (f64, f64), standing: Option<S
     (at_least, at_most)
 }
 
-/// Says nothing any more about these.
-fn forget(answer: &mut Value, keys: &[&str]) {
+/// Sets these keys to null.
+fn clear(answer: &mut Value, keys: &[&str]) {
     for key in keys {
-        answer.get_mut(*key).into_iter().for_each(|told| *told = Value::Null);
+        answer.get_mut(*key).into_iter().for_each(|value| *value = Value::Null);
     }
 }
 
-/// Makes an answer for surfaces one for solids.
+/// Converts an answer for surfaces to one for solids.
 fn nest(answer: &mut Value, nesting: Nesting, (a, b): (&str, &str)) {
     let high = answer["at_most"].as_f64().unwrap_or(f64::INFINITY);
     let (low, high) = nesting.bounds(high);
@@ -283,7 +284,7 @@ fn nest(answer: &mut Value, nesting: Nesting, (a, b): (&str, &str)) {
         Nesting::Unclear => return,
     };
     answer["contained"] = json!(inside);
-    forget(answer, &["points", "triangles", "times", "value", "error"]);
+    clear(answer, &["points", "triangles", "times", "value", "error"]);
 }
 
 fn rest(d: &Distance) -> Value {
@@ -312,12 +313,12 @@ fn turned(d: &TurnedDistance, args: &DistanceArgs) -> Value {
     value
 }
 
-/// Why bounds may be farther apart than they would be; null for no reason.
+/// Returns the reason why the bounds may differ by more than the requested width; null for none.
 fn limited_by(out_of_work: bool) -> Option<&'static str> {
     out_of_work.then_some("work")
 }
 
-/// What is infinite is null in JSON: nothing was found.
+/// Converts infinity to null for JSON: nothing was found.
 fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }
@@ -326,7 +327,7 @@ fn points((a, b): (Vec3, Vec3)) -> [[f64; 3]; 2] {
     [a.to_array(), b.to_array()]
 }
 
-/// An answer for people, from what machines get.
+/// Converts a JSON answer to text.
 fn text(answer: &Value, a: &str, b: &str) -> String {
     let number = |key: &str| answer[key].as_f64();
     let low = number("at_least").unwrap_or(0.0);
@@ -342,13 +343,13 @@ fn text(answer: &Value, a: &str, b: &str) -> String {
         None => format!("more than {low} apart\n"),
     };
     if answer["limited_by"].is_string() {
-        out += "  work ran out: more may be known with a larger --max-work\n";
+        out += "  work limit reached: a larger --max-work may give tighter bounds\n";
     }
     if let Some((value, error)) = number("value").zip(number("error")) {
-        let what = if answer["way"] == "estimate" { "estimate" } else { "never above the truth" };
-        out += &format!("  {what}: {value:.9}, within {error:.3e} of the truth\n");
+        let what = if answer["way"] == "estimate" { "estimate" } else { "lower bound" };
+        out += &format!("  {what}: {value:.9}, within {error:.3e} of the distance\n");
     }
-    // All digits: the points show the distance only where they are.
+    // All digits are printed: the points have the printed distance only at full precision.
     let at = |i: usize| {
         let p: Vec<f64> = answer["points"][i].as_array().map_or(Vec::new(), |p| p.iter().filter_map(Value::as_f64).collect());
         p.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")

@@ -6,28 +6,28 @@ use impinge::scene::PartId;
 use impinge_io::Loaded;
 use serde_json::json;
 
-use super::{DistanceArgs, print, rest, stand, text};
-use crate::args::AskArgs;
-use crate::asker::Asker;
+use super::{DistanceArgs, add_state, print, rest, text};
+use crate::args::SearchArgs;
 use crate::goal::part_name;
 use crate::job::Job;
 use crate::mover_args::writes_units;
 use crate::names::PartNames;
 use crate::plain;
+use crate::runner::Runner;
 use crate::surfaces;
 use crate::warn;
 
 pub fn run(args: &DistanceArgs) -> Result<u8> {
     let Loaded { value: job, warnings } = Job::load(&args.input, None, &[], &args.model)?;
-    warn::tell(&warnings);
+    warn::print(&warnings);
     let built = job.scene(None)?;
     warn::note(&built.warnings);
-    let asker = Asker::at_rest(built.scene, &job, &args.at, &AskArgs { surfaces: args.surfaces, ..AskArgs::default() })?;
-    warn::aside(&asker.notes);
-    warn::aside(surfaces::of_scene(asker.checker().scene()).filter(|_| !args.surfaces).as_slice());
-    let motion = asker.resting()?;
-    warn::hint(asker.hint(&motion).filter(|_| !writes_units(&args.at)));
-    let distances = SceneDistances::new(asker.checker().shared_scene(), args.semantics())?;
+    let runner = Runner::at_rest(built.scene, &job, &args.at, &SearchArgs { surfaces: args.surfaces, ..SearchArgs::default() })?;
+    warn::aside(&runner.notes);
+    warn::aside(surfaces::of_scene(runner.checker().scene()).filter(|_| !args.surfaces).as_slice());
+    let motion = runner.resting()?;
+    warn::hint(runner.hint(&motion).filter(|_| !writes_units(&args.at)));
+    let distances = SceneDistances::new(runner.checker().shared_scene(), args.semantics())?;
     let limits = args.limits();
     let found = match &args.between {
         Some(names) => {
@@ -40,37 +40,37 @@ pub fn run(args: &DistanceArgs) -> Result<u8> {
     if found.is_empty() {
         return nothing(args);
     }
-    let (mut told, mut codes) = (String::new(), Vec::new());
+    let (mut out, mut codes) = (String::new(), Vec::new());
     for d in &found {
         let standing = match d.nesting {
             Some(nesting) => Some(Standing::Nested(nesting)),
             None if d.distance.at_least > 0.0 => None,
-            None => asker.checker().standing(&motion, d.parts)?.and_then(|c| Standing::of(&c, d.parts.0)),
+            None => runner.checker().standing(&motion, d.parts)?.and_then(|c| Standing::of(&c, d.parts.0)),
         };
         let (line, code) = line(&distances, d, standing, args);
-        told += &line;
+        out += &line;
         codes.push(code);
     }
-    print(&told)?;
+    print(&out)?;
     Ok([1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0))
 }
 
 fn nothing(args: &DistanceArgs) -> Result<u8> {
     if args.between.is_some() {
-        bail!("--between: one of the two has no geometry");
+        bail!("--between: one of the two parts has no geometry");
     }
-    let Some(max) = args.max else { bail!("no pair of parts is checked; see impinge pairs") };
-    let words = format!("nothing that is checked is within {max}\n");
+    let Some(max) = args.max else { bail!("no pair of parts is checked; run impinge pairs for the reasons") };
+    let words = format!("no checked pair is within {max} m\n");
     print(&if args.json { json!({"pair": null, "at_least": max, "at_most": null}).to_string() + "\n" } else { words })?;
     Ok(0)
 }
 
-/// What is told of a pair, and its exit code.
+/// Returns the line of a pair, and its exit code.
 fn line(distances: &SceneDistances, d: &PartDistance, standing: Option<Standing>, args: &DistanceArgs) -> (String, u8) {
     let name = |part: PartId| part_name(distances.scene(), part);
     let (a, b) = (name(d.parts.0), name(d.parts.1));
     let mut answer = rest(&d.distance);
-    let (at_least, at_most) = stand(&mut answer, (d.distance.at_least, d.distance.at_most), standing, (a, b));
+    let (at_least, at_most) = add_state(&mut answer, (d.distance.at_least, d.distance.at_most), standing, (a, b));
     let code = args.code(at_least, at_most);
     if args.json {
         answer["pair"] = json!([a, b]);
@@ -80,7 +80,7 @@ fn line(distances: &SceneDistances, d: &PartDistance, standing: Option<Standing>
     (format!("{} – {}: {}", plain::shown(a), plain::shown(b), text(&answer, a, b)), code)
 }
 
-/// Two parts by their names, or links by their own where one robot alone has them.
+/// Returns two parts given by full names, or by link names if the scene has one robot.
 fn both(distances: &SceneDistances, names: &str) -> Result<(PartId, PartId)> {
     let scene = distances.scene();
     let known = PartNames::of(scene.part_names());
@@ -90,7 +90,7 @@ fn both(distances: &SceneDistances, names: &str) -> Result<(PartId, PartId)> {
     };
     match names.split(',').map(str::trim).collect::<Vec<_>>()[..] {
         [a, b] => match (find(a)?, find(b)?) {
-            (a, b) if a == b => bail!("--between: these are one part; name two"),
+            (a, b) if a == b => bail!("--between: both names refer to the same part; name two parts"),
             both => Ok(both),
         },
         _ => bail!("--between: write two names separated by a comma: a,b"),

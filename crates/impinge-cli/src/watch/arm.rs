@@ -11,7 +11,7 @@ use impinge::{Checker, Contact, Options};
 use impinge_io::{JointLines, Loaded, StampedJoints, zero_configuration};
 use serde_json::{Value, json};
 
-use super::{Step, WatchArgs, each_line, told};
+use super::{Step, WatchArgs, each_line, report};
 use crate::answer::{TouchedFeature, state};
 use crate::input;
 use crate::job::Job;
@@ -19,19 +19,19 @@ use crate::movers::RobotMover;
 use crate::values::{degrees_hint, turns, with_joints};
 use crate::warn;
 
-/// Watches the robot; the exit code.
+/// Runs `impinge watch` for a robot; returns the exit code.
 ///
 /// # Errors
 /// See [`super::run`].
 pub fn run(args: &WatchArgs, joints: &Path) -> Result<u8> {
     let Loaded { value: job, warnings } = Job::load(std::slice::from_ref(&args.watched), None, &[], &args.model)?;
-    let ([robot], []) = (&job.robots[..], &job.bodies[..]) else { bail!("one robot is watched; give one URDF") };
+    let ([robot], []) = (&job.robots[..], &job.bodies[..]) else { bail!("--joints requires exactly one robot; give one URDF") };
     predictable(robot)?;
     let built = job.scene(None)?;
-    warn::tell(&warnings);
+    warn::print(&warnings);
     warn::note(&built.warnings);
     if built.scene.checked_pairs().next().is_none() {
-        warn::note(&["no pair of parts is checked, so nothing can touch; see impinge pairs".into()]);
+        warn::note(&["no pair of parts is checked, so there are no contacts; run impinge pairs for the reasons".into()]);
     }
     let id = built.scene.robot(&robot.name).ok_or_else(|| anyhow!("the robot is not in the scene"))?;
     let checker = Checker::new(built.scene, Options::default().margin(args.margin))?;
@@ -46,7 +46,7 @@ pub fn run(args: &WatchArgs, joints: &Path) -> Result<u8> {
         let Some(sample) = samples.read(line, at).map_err(|e| with_joints(e, &robot.model))? else { return Ok(None) };
         let unnamed = samples.take_unnamed();
         if robot.state.is_none() && !unnamed.is_empty() {
-            warn::aside(&[format!("{at}: joints that are not named are at zero: {}", unnamed.join(", "))]);
+            warn::aside(&[format!("{at}: joints that are not named are set to zero: {}", unnamed.join(", "))]);
         }
         if !hinted {
             let hint = hint(&checker, id, robot, &sample)?;
@@ -56,34 +56,36 @@ pub fn run(args: &WatchArgs, joints: &Path) -> Result<u8> {
         answer(&mut watch, &checker, id, &sample, args.seconds()).map(Some).map_err(|e| anyhow!("{at}: {e}"))
     })?;
     if samples.is_header_alone() && code == 0 {
-        bail!("{}: there is a header and no line of values", input::shown(joints).display());
+        bail!("{}: there is a header, but no line of values", input::shown(joints).display());
     }
     Ok(code)
 }
 
-/// A hint where joint values look like degrees.
+/// Returns a hint if joint values look like degrees.
 fn hint(checker: &Checker, id: RobotId, robot: &RobotMover, sample: &StampedJoints) -> Result<Option<String>> {
     let motion = checker.scene().motion().rest(id, &sample.values).build()?;
     let joint = |full: &str| robot.model.find_joint(full.strip_prefix(&robot.name)?.strip_prefix('/')?);
     Ok(degrees_hint(motion.limit_breaches(), |full| joint(full).is_some_and(|j| turns(&robot.model.joints()[j]))))
 }
 
-/// Refuses what cannot be predicted value by value.
+/// Refuses robots whose values cannot be predicted independently.
 fn predictable(robot: &RobotMover) -> Result<()> {
     let RobotMover { name, model, recorded, .. } = robot;
     if recorded.is_some() {
-        bail!("'{name}' comes with a recording; watch takes joint values of a URDF");
+        bail!("'{name}' has a recorded motion; watch requires joint values of a URDF");
     }
     let floating = |model: &Robot| model.joints().iter().find(|j| j.kind == JointKind::Floating).map(|j| j.name.clone());
     match floating(model) {
         Some(joint) => {
-            bail!("joint '{name}/{joint}' is floating: its orientation cannot be predicted value by value; fix it, or use --base")
+            bail!(
+                "joint '{name}/{joint}' is floating: the values of its orientation cannot be predicted independently; fix the joint, or use --base"
+            )
         }
         None => Ok(()),
     }
 }
 
-/// The answer to one line, and what became of the step before it.
+/// Returns the answer to one line, and the verdict of the step before it.
 fn answer(watch: &mut ArmWatch, checker: &Checker, id: RobotId, sample: &StampedJoints, seconds: f64) -> Result<(Value, Step)> {
     let started = Instant::now();
     let clock = || started.elapsed().as_secs_f64();
@@ -96,7 +98,7 @@ fn answer(watch: &mut ArmWatch, checker: &Checker, id: RobotId, sample: &Stamped
         "pair": pair,
         "contact": found.as_deref().map(contact),
     });
-    Ok((told(sample.time, &forecast, touching, found.is_some(), micros), Step::of(&forecast, found.is_some())))
+    Ok((report(sample.time, &forecast, touching, found.is_some(), micros), Step::of(&forecast, found.is_some())))
 }
 
 fn contact(c: &Contact) -> Value {

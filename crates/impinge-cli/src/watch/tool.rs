@@ -1,4 +1,4 @@
-//! A tool in somebody's hand.
+//! A rigid tool with stamped poses.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -10,21 +10,21 @@ use impinge::{Mesh, Vec3};
 use impinge_io::{Loaded, Place, parse_pose};
 use serde_json::{Value, json};
 
-use super::{Step, WatchArgs, each_line, told};
+use super::{Step, WatchArgs, each_line, report};
 use crate::movers::read_mesh;
 use crate::{step, warn};
 
-/// A body as it is now.
+/// A body in its current state.
 struct Body {
     mesh: Mesh,
-    /// Where its vertices are.
+    /// Current positions of the vertices.
     vertices: Vec<Vec3>,
-    /// Where they were at the line before, if this one brought others.
+    /// Positions at the previous line, if this line changed them.
     before: Option<Vec<Vec3>>,
 }
 
 impl Body {
-    /// Since the line before.
+    /// Returns the surface during the step since the previous line.
     fn surface(&self) -> Surface<'_> {
         let lines = match &self.before {
             Some(before) => Lines { start: before, end: &self.vertices },
@@ -34,7 +34,7 @@ impl Body {
     }
 }
 
-/// Watches the tool; the exit code.
+/// Runs `impinge watch` for a tool; returns the exit code.
 ///
 /// # Errors
 /// See [`super::run`].
@@ -44,7 +44,7 @@ pub fn run(args: &WatchArgs, poses: &Path) -> Result<u8> {
     let mut bodies: Vec<Body> = args.body.iter().map(body).collect::<Result<_>>()?;
     let options =
         ToolOptions { margin: args.margin, planes: args.planes.into(), path: args.path.into(), ..ToolOptions::default() };
-    // What reading the files rounded.
+    // Rounding of vertices while reading the files.
     let error = bodies.iter().map(|body| body.mesh.error()).fold(0.0, f64::max);
     let watch = ToolWatch::new(tool, options, args.model(), args.horizons())?.holding(args.held());
     let mut watch = watch.bodies_within(error)?;
@@ -56,11 +56,11 @@ pub fn run(args: &WatchArgs, poses: &Path) -> Result<u8> {
 
 fn load(path: &Path) -> Result<Mesh> {
     let Loaded { value, warnings } = read_mesh(path)?;
-    warn::tell(&warnings);
+    warn::print(&warnings);
     Ok(value)
 }
 
-/// The answer to one line, and what became of the step before it.
+/// Returns the answer to one line, and the verdict of the step before it.
 fn answer(watch: &mut ToolWatch, bodies: &mut [Body], line: &[u8], at: &Place, seconds: f64) -> Result<(Value, Step)> {
     let sample = parse_pose(line, at)?;
     let started = Instant::now();
@@ -85,5 +85,5 @@ fn answer(watch: &mut ToolWatch, bodies: &mut [Body], line: &[u8], at: &Place, s
         "contained": found.contained.as_ref().map(step::contained),
     });
     let known = found.first.is_some() || found.contained.is_some();
-    Ok((told(sample.time, &found.forecast, touching, known, micros), Step::of(&found.forecast, known)))
+    Ok((report(sample.time, &found.forecast, touching, known, micros), Step::of(&found.forecast, known)))
 }

@@ -1,10 +1,10 @@
-//! Parts that links hold.
+//! Attached parts.
 
 use serde_json::json;
 
 use crate::world::World;
 
-/// A rod of half a metre along x, two centimetres thick, as OBJ.
+/// A rod as OBJ: half a metre along x, two centimetres thick.
 const ROD: &str = "v 0 -0.01 -0.01\nv 0.5 -0.01 -0.01\nv 0 0.01 -0.01\nv 0.5 0.01 -0.01\nv 0 -0.01 0.01\nv 0.5 -0.01 0.01\nv 0 0.01 0.01\n\
     v 0.5 0.01 0.01\nf 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 6\n";
 
@@ -15,26 +15,26 @@ fn world() -> World {
 }
 
 #[test]
-fn what_a_link_holds_touches_first() {
+fn an_attached_part_touches_first() {
     let world = world();
-    let ask = |more: &str| {
+    let query = |more: &str| {
         world.run(&format!("check arm.urdf --obstacle wall.obj --from 0,0 --to 0.35,0 {more} --json")).rows().remove(0)
     };
-    assert_eq!(ask("")["verdict"], "free");
-    let held = ask("--attach hand=rod.obj@0.1,0,0");
+    assert_eq!(query("")["verdict"], "free");
+    let held = query("--attach hand=rod.obj@0.1,0,0");
     assert_eq!((&held["verdict"], &held["pair"]), (&"contact".into(), &json!(["rod", "wall"])), "{held}");
-    // The rod is 1.1 to 1.6 out; its side, 0.01 off its middle, meets the wall's edge at (1.5, 0.5).
+    // The rod reaches from 1.1 to 1.6; its side, 0.01 off its axis, meets the wall's edge at (1.5, 0.5).
     let time = held["time"][1].as_f64().expect("a time");
     let truth = (0.5f64.atan2(1.5) - (0.01 / 2.5f64.sqrt()).asin()) / 0.35;
     assert!((time - truth).abs() < 1e-8, "{time} {truth}");
-    assert_eq!(ask("--attach arm/hand=rod.obj@0.1,0,0 --touch wall")["verdict"], "free");
-    assert_eq!(ask("--attach hand=rod.obj@0.1,0,0 --ignore rod,wall")["verdict"], "free");
-    let poses = ask("--attach hand=rod.obj@0.1,0,0 --poses");
+    assert_eq!(query("--attach arm/hand=rod.obj@0.1,0,0 --touch wall")["verdict"], "free");
+    assert_eq!(query("--attach hand=rod.obj@0.1,0,0 --ignore rod,wall")["verdict"], "free");
+    let poses = query("--attach hand=rod.obj@0.1,0,0 --poses");
     assert!(poses["links"].as_array().expect("links").iter().any(|l| l["name"] == "rod"), "{poses}");
 }
 
 #[test]
-fn pairs_tell_what_is_not_checked() {
+fn pairs_lists_excluded_pairs() {
     let world = world();
     let listing = world.run("pairs arm.urdf --obstacle wall.obj --attach hand=rod.obj --touch upper").out;
     for text in [
@@ -64,7 +64,7 @@ fn moveit_scenes_have_attached_objects() {
     let ran = world.run("check arm.urdf --scene scene.json --obstacle wall.obj --from 0,0 --to 0.35,0 --json");
     let row = ran.rows().remove(0);
     assert_eq!((&row["verdict"], &row["pair"]), (&"contact".into(), &json!(["stick", "wall"])), "{row}");
-    assert!(ran.err.contains("names of parts that are not here"), "the thumb is told: {}", ran.err);
+    assert!(ran.err.contains("unknown part names"), "the thumb is reported: {}", ran.err);
     assert!(world.run("pairs arm.urdf --scene scene.json").out.contains("holds\n    arm/upper – stick\n"));
     world.put(
         "lost.json",
@@ -78,10 +78,10 @@ fn moveit_scenes_have_attached_objects() {
 }
 
 #[test]
-fn mistakes_are_told_kindly() {
+fn mistakes_are_reported() {
     let world = world();
     for (args, why) in [
-        ("--attach claw=rod.obj", "--attach: there is no part 'claw'; known are: arm/base"),
+        ("--attach claw=rod.obj", "--attach: there is no part 'claw'; known names: arm/base"),
         ("--attach hand=rod.obj --touch claw", "--touch: there is no part 'claw'"),
         ("--attach hand=none.obj", "none.obj: cannot be read"),
         ("--attach rod.obj", "write LINK=MESH"),

@@ -1,4 +1,4 @@
-//! Many motions: order, threads, bad lines, streams, closed pipes.
+//! Batches of motions: order, threads, bad lines, streams, closed pipes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -32,7 +32,7 @@ fn lines_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_bad_line_is_told_and_the_rest_goes_on() {
+fn a_bad_line_is_reported_and_later_lines_are_answered() {
     let world = World::new();
     let lines = [
         r#"{"id": "first", "q0": [0, 0], "q1": [0.1, 0]}"#,
@@ -58,7 +58,7 @@ fn a_bad_line_is_told_and_the_rest_goes_on() {
     assert!(text.out.contains("6 motions: 1 free, 1 contact, 4 error"), "{}", text.out);
     world.put("empty.jsonl", "\n\n");
     let empty = world.run(&format!("{CHECK} --motions empty.jsonl"));
-    assert!(empty.code == Some(2) && empty.err.contains("no motions to check"), "nothing is not free: {}", empty.err);
+    assert!(empty.code == Some(2) && empty.err.contains("no motions to check"), "an empty batch is not free: {}", empty.err);
 }
 
 #[test]
@@ -102,11 +102,11 @@ fn a_closed_pipe_ends_quietly() {
     });
     if ended.is_none() {
         child.kill().expect("was running");
-        panic!("it goes on though nobody listens");
+        panic!("it continues although the pipe is closed");
     }
-    let mut told = String::new();
-    child.stderr.take().expect("piped").read_to_string(&mut told).expect("UTF-8");
-    assert_eq!(told, "");
+    let mut output = String::new();
+    child.stderr.take().expect("piped").read_to_string(&mut output).expect("UTF-8");
+    assert_eq!(output, "");
     assert!(matches!(ended.and_then(|s| s.code()), Some(1 | 3)), "never the code that claims all is free: {ended:?}");
 }
 
@@ -167,14 +167,14 @@ fn trajectories_are_checked_segment_by_segment() {
     assert_eq!(world.run(&format!("{CHECK} --trajectory one.csv")).code, Some(2));
 }
 
-/// A trajectory in which few joints move is followed by sessions: the answers are those of its motions one by one, on any number of threads.
+/// Sessions follow a trajectory in which few joints move: the answers are those of separate motions, on any number of threads.
 #[test]
 fn a_followed_trajectory_is_answered_as_from_scratch() {
     let world = World::new();
     let (mut q, mut table, mut motions) = ([0.0f64, 0.0], String::from("shoulder,stretch\n0,0\n"), String::new());
     for step in 0..150 {
         let from = q;
-        // One joint at a time, and now and then none; the hand reaches the wall again and again.
+        // One joint at a time, sometimes none; the hand reaches the wall repeatedly.
         match step % 5 {
             0 | 1 => q[0] = 0.9 * (f64::from(step * 37 % 101) / 50.0 - 1.0),
             2 | 3 => q[1] = 0.5 * f64::from(step * 61 % 103) / 102.0,
@@ -185,14 +185,14 @@ fn a_followed_trajectory_is_answered_as_from_scratch() {
     }
     world.put("path.csv", &table);
     world.put("motions.jsonl", &motions);
-    let ask = |args: &str| {
+    let query = |args: &str| {
         let ran = world.run(&format!("check arm.urdf --obstacle wall.obj {args} --json"));
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         without_micros(&ran.out)
     };
-    let scratch = ask("--motions motions.jsonl");
+    let scratch = query("--motions motions.jsonl");
     assert!(scratch.matches("\"free\"").count() > 40 && scratch.matches("\"contact\"").count() > 20, "{scratch}");
     for threads in [1, 2, 8] {
-        assert_eq!(ask(&format!("--trajectory path.csv --threads {threads}")), scratch, "{threads}");
+        assert_eq!(query(&format!("--trajectory path.csv --threads {threads}")), scratch, "{threads}");
     }
 }

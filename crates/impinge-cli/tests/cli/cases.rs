@@ -96,7 +96,7 @@ fn a_case_brings_its_own_options() {
     world.put("x.json", &case("x", 0.75).to_string());
     for flag in ["--margin 1", "--from 0 --to 1", "--scene wall.obj", "--solid", "--motions m.jsonl"] {
         let ran = world.run(&format!("check x.json {flag}"));
-        assert!(ran.code == Some(2) && ran.err.contains("leave out --"), "{flag}: {}", ran.err);
+        assert!(ran.code == Some(2) && ran.err.contains("remove --"), "{flag}: {}", ran.err);
     }
     world.put("list.json", "[1]");
     assert!(world.run("check list.json").err.starts_with("error: list.json: "));
@@ -104,7 +104,7 @@ fn a_case_brings_its_own_options() {
     assert!(world.run("check torn.json").err.starts_with("error: torn.json:1: not well-formed JSON"));
 }
 
-/// A file with these cases.
+/// Writes a file with these cases.
 fn put_cases(world: &World, name: &str, cases: &[Value]) {
     world.put(name, &json!({"format": "impinge-ccd-cases", "version": 1, "cases": cases}).to_string());
 }
@@ -156,7 +156,7 @@ fn the_worst_grade_is_the_exit_code() {
     assert_eq!(world.run("cases empty.json").code, Some(2));
 }
 
-/// Without an expected answer there is nothing that being refused could meet.
+/// Without an expected answer, a refusal cannot be expected.
 #[test]
 fn cases_that_cannot_be_read_are_errors() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Certificates: written for what is free, verified, and refused when they are not what was written.
+//! Certificates are written for free motions, verified, and refused after changes.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ const MOTIONS: &str = r#"{"id": "left", "q0": [0, 0], "q1": [-0.5, 0.3]}
 "#;
 
 #[test]
-fn what_is_free_has_a_certificate() {
+fn free_motions_have_a_certificate() {
     let world = World::new();
     world.put("m.jsonl", MOTIONS);
     let ran = world.run(&format!("{CHECK} --motions m.jsonl --margin 0.01 --certificate proofs.jsonl"));
@@ -28,7 +28,7 @@ fn what_is_free_has_a_certificate() {
 }
 
 #[test]
-fn what_is_not_as_written_is_refused() {
+fn changed_certificates_are_refused() {
     let world = World::new();
     world.put("m.jsonl", MOTIONS);
     world.run(&format!("{CHECK} --motions m.jsonl --certificate proofs.jsonl"));
@@ -41,7 +41,7 @@ fn what_is_not_as_written_is_refused() {
         "{}",
         ran.out
     );
-    // Without its scene, with another, and cut short.
+    // Without its scene, with another scene, and truncated.
     let lines: Vec<&str> = text.lines().collect();
     world.put("alone.jsonl", lines[1]);
     assert_eq!(world.run("verify alone.jsonl").code, Some(1));
@@ -58,7 +58,7 @@ fn what_is_not_as_written_is_refused() {
     assert_eq!(world.run("verify missing.jsonl").code, Some(2));
 }
 
-/// A leaf that does not separate is named, though the checksum fits.
+/// A leaf that does not separate is reported although the checksum fits.
 #[test]
 fn a_wrong_leaf_is_named() {
     let world = World::new();
@@ -88,9 +88,10 @@ fn rigid_bodies_and_trajectories_have_certificates() {
     assert!(world.run("verify t.jsonl").out.contains("2 certificates: 2 verified"));
 }
 
-/// A small cube in a large one: no certificate for the solids; one for the surfaces, which says so and does not pass for the other.
+/// A small cube in a large one has no certificate as solids; it has one as surfaces, which states that and does not pass for
+/// solids.
 #[test]
-fn certificates_say_what_closed_meshes_are() {
+fn certificates_record_the_semantics_of_closed_meshes() {
     let world = World::new();
     world.put("A.obj", CUBE);
     world.put("B.obj", &CUBE.replace("0.5", "5"));
@@ -110,22 +111,22 @@ fn certificates_say_what_closed_meshes_are() {
     world.put("forged.jsonl", &format!("{scene}\n{}\n", signed(&motion).0));
     let forged = world.run("verify forged.jsonl");
     assert!(forged.code == Some(1) && forged.out.contains("'A' starts inside of 'B'"), "{}", forged.out);
-    // Beside it both are free as solids.
+    // Beside it, both are free as solids.
     world.put("m.jsonl", r#"{"id": 1, "start": {"p": [7, 7, 0], "q": [1, 0, 0, 0]}, "v": [0, -14, 0], "w": [0, 2, 5]}"#);
     assert_eq!(world.run(check).code, Some(0));
     let ran = world.run("verify c.jsonl");
     assert!(ran.code == Some(0) && ran.out.contains("closed meshes are solids\n"), "{}", ran.out);
 }
 
-/// The line with a checksum that fits, and the checksum.
+/// Returns the line with a correct checksum, and the checksum.
 fn signed(body: &str) -> (String, String) {
     let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     (format!("{body},\"checksum\":\"{sum:016x}\"}}"), format!("{sum:016x}"))
 }
 
-/// What the verifier cannot tell apart is told when the certificate is written, not only when it is refused.
+/// Sizes beyond the resolution of the verifier are reported when the certificate is written, not only when it is refused.
 #[test]
-fn sizes_beyond_verification_are_told() {
+fn sizes_beyond_verification_are_reported() {
     let world = World::new();
     let cube = |size: f64, at: f64| {
         let text = crate::world::CUBE.lines().map(|line| match line.strip_prefix("v ") {
@@ -143,8 +144,8 @@ fn sizes_beyond_verification_are_told() {
         let to = format!("0,{},0", 0.1 * size);
         let ran = world.run(&format!("check --moving a.obj --fixed b.obj --from 0,0,0 --to {to} --certificate c.jsonl"));
         let verified = world.run("verify c.jsonl").code == Some(0);
-        let is_told = ran.err.contains("impinge verify refuses") || ran.err.contains("no certificate");
-        assert_eq!((ran.out.contains("free"), is_told), (true, !verified), "{size}: {}{}", ran.out, ran.err);
+        let is_reported = ran.err.contains("impinge verify refuses") || ran.err.contains("no certificate");
+        assert_eq!((ran.out.contains("free"), is_reported), (true, !verified), "{size}: {}{}", ran.out, ran.err);
         assert_eq!(verified, (1e-6..1e12).contains(&size), "{size}: {}", ran.err);
     }
 }

@@ -33,7 +33,7 @@ fn two_dancers_first_touch_somewhere() {
     assert_eq!(without_micros(&json.out), without_micros(&world.run("check dancer.bvh other.bvh --json --threads 1").out));
 }
 
-/// Both ways between frames are answered, and differ.
+/// Both interpolations between frames are supported, and differ.
 #[test]
 fn skeletons_move_by_channels_or_about_one_axis() {
     let world = stage();
@@ -57,30 +57,30 @@ fn bones_can_be_scaled_and_thickened() {
     assert!(contacts("--bone-radius 0.2") > usual && contacts("--bone-radius 0.001") < usual);
     assert_eq!(contacts("--bvh-scale 0.01"), usual, "scale changes no contact");
     let pairs = world.run("pairs dancer.bvh other.bvh").out;
-    assert!(pairs.contains("because: bones of one skeleton") && pairs.contains("  dancer/Hips – other/Hips\n"), "{pairs}");
+    assert!(pairs.contains("because: bones of the same skeleton") && pairs.contains("  dancer/Hips – other/Hips\n"), "{pairs}");
     assert!(!pairs.contains("rotation") && !pairs.contains("no geometry"), "only bones are listed: {pairs}");
     let listed = &world.run("pairs dancer.bvh other.bvh --json").rows()[0];
     let number = |value: &serde_json::Value| value.as_u64().expect("a number") as usize;
     assert_eq!(listed["pairs"].as_array().map(Vec::len), Some(number(&listed["checked"]) + number(&listed["skipped"])));
 }
 
-/// A dancer and a robot in one room: the robot rests, or has a trajectory of its own, on the same clock.
+/// A dancer and a robot in one scene: the robot is static, or has a trajectory on the common clock.
 #[test]
 fn a_dancer_meets_a_robot() {
     let world = stage();
     // The dancer's y becomes z.
-    let ask = "check dancer.bvh --robot arm=arm.urdf --base dancer=0,0,0,1.5707963267948966,0,0 --base arm=-1.0,0,1 --json";
-    let rows = world.run(&format!("{ask} --from arm:0,0")).rows();
+    let query = "check dancer.bvh --robot arm=arm.urdf --base dancer=0,0,0,1.5707963267948966,0,0 --base arm=-1.0,0,1 --json";
+    let rows = world.run(&format!("{query} --from arm:0,0")).rows();
     assert_eq!(rows.len(), 89);
     assert!(rows.iter().any(|r| r["verdict"] == "contact" && r["pair"].to_string().contains("arm/")), "{rows:?}");
     world.put("path.csv", "time,shoulder,stretch\n0,0,0\n1.01,1,0\n2.5,-1,0\n");
-    let rows = world.run(&format!("{ask} --trajectory arm=path.csv")).rows();
+    let rows = world.run(&format!("{query} --trajectory arm=path.csv")).rows();
     assert_eq!(rows.len(), 91, "its waypoints are moments, too");
     assert!(rows.iter().all(|r| r["frame"].is_null()), "moments are no frames any more");
 }
 
 #[test]
-fn mistakes_are_told_kindly() {
+fn mistakes_are_reported() {
     let world = stage();
     let text = std::fs::read_to_string(world.folder.join("dancer.bvh")).expect("there");
     world.put("cut.bvh", &text[..text.len() - 40]);
@@ -92,17 +92,17 @@ fn mistakes_are_told_kindly() {
         ("check dancer.bvh other.bvh --bone-radius -1", "the bone radius is -1"),
         ("check dancer.bvh other.bvh --bones nowhere", "nowhere: cannot be read"),
         ("check dancer.bvh other.bvh --bvh-between spline", "write channels or axis"),
-        ("check dancer.bvh arm.urdf --from arm:0,0 --to arm:0,0", "'dancer' comes with a recording of many"),
-        ("check dancer.bvh case.json", "a case is a question of its own"),
+        ("check dancer.bvh arm.urdf --from arm:0,0 --to arm:0,0", "'dancer' has a recorded motion"),
+        ("check dancer.bvh case.json", "a case file must be the only input"),
     ] {
         let ran = world.run(args);
         assert!(ran.code == Some(2) && ran.err.contains(why), "{args}: {}", ran.err);
     }
     let lost = world.run("check dancer.bvh arm.urdf --json");
-    assert!(lost.code == Some(2) && lost.err.contains("nothing says where 'arm' is"), "{}", lost.err);
+    assert!(lost.code == Some(2) && lost.err.contains("'arm' has no position"), "{}", lost.err);
 }
 
-/// All steps of the recorded salsa dancers are decided. Agreement with dense sampling is tested in the test kit.
+/// All steps of the recorded salsa dancers are decided. The test kit compares them with dense sampling.
 #[test]
 fn recorded_dancers_are_decided() {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/motions/cmu-bvh"));

@@ -15,7 +15,7 @@ fn world() -> World {
     world
 }
 
-/// Two cubes of side 1, meshes or primitives, two apart: 1 between them.
+/// Two cubes of side 1, meshes or primitives, two apart: their distance is 1.
 #[test]
 fn bodies_at_rest() {
     let world = world();
@@ -42,9 +42,9 @@ fn bodies_at_rest() {
     assert_eq!(world.run("distance sphere:0.1 box:1,1,1").code, Some(1));
 }
 
-/// Primitives and meshes alike: what touches, overlaps and is contained, in words and as JSON; all of that is contact.
+/// Touching, overlapping and contained meshes and primitives, in text and JSON, are all in contact.
 #[test]
-fn contacts_are_told_apart() {
+fn contact_states_are_classified() {
     let world = world();
     let word = |text: &str| text.split([':', '\n']).next().unwrap_or_default().to_owned();
     for (a, b, at, state, inside) in [
@@ -64,10 +64,10 @@ fn contacts_are_told_apart() {
         ("cylinder:0.1,0.2", "cube.obj", "0.1,0,0", "contained", Some(["cylinder", "cube"])),
     ] {
         for more in ["", "--solid"] {
-            let ask = format!("distance {a} {b} --pose-a {at} {more}");
-            let ran = world.run(&ask);
-            assert_eq!((ran.code, word(&ran.out).as_str()), (Some(1), state), "{ask}: {}{}", ran.out, ran.err);
-            let row = world.run(&format!("{ask} --json")).rows().remove(0);
+            let query = format!("distance {a} {b} --pose-a {at} {more}");
+            let ran = world.run(&query);
+            assert_eq!((ran.code, word(&ran.out).as_str()), (Some(1), state), "{query}: {}{}", ran.out, ran.err);
+            let row = world.run(&format!("{query} --json")).rows().remove(0);
             assert_eq!(row["state"], state, "{row}");
             assert!(number(&row, "at_least") == 0.0 && number(&row, "at_most") <= 1e-9, "{row}");
             assert_eq!(row["contained"], json!(inside), "{row}");
@@ -80,7 +80,7 @@ fn contacts_are_told_apart() {
     assert!(apart.code == Some(0) && apart.rows()[0]["state"].is_null(), "{}", apart.out);
     let both = world.run("distance box:1,1,1 box:1,1,1 --solid --surfaces");
     assert_eq!(both.code, Some(2), "{}", both.out);
-    // A motion that begins in contact, and one that gets there.
+    // A motion that starts in contact, and one that reaches it.
     for (moves, state) in [("--pose-a 0.1,0,0 --sweep-a 0.1,0,0", "contained"), ("--pose-a -3,0,0 --sweep-a 2.9,0,0", "touching")]
     {
         let row = world.run(&format!("distance sphere:0.1 box:1,1,1 {moves} --json")).rows().remove(0);
@@ -88,9 +88,9 @@ fn contacts_are_told_apart() {
     }
 }
 
-/// A closed mesh is a solid, unless shells are asked for; an open one is a surface.
+/// A closed mesh is a solid, unless shells are requested; an open one is a surface.
 #[test]
-fn what_is_inside_a_closed_mesh_is_contained() {
+fn a_body_inside_a_closed_mesh_is_contained() {
     let world = world();
     let inside = "distance sphere:0.1 cube.obj --pose-a 0.1,0,0";
     let ran = world.run(inside);
@@ -100,7 +100,7 @@ fn what_is_inside_a_closed_mesh_is_contained() {
     assert_eq!((&row["contained"], &row["points"]), (&json!(["sphere", "cube"]), &json!(null)), "{row}");
     let swapped = &world.run("distance cube.obj sphere:0.1 --json").rows()[0];
     assert_eq!(swapped["contained"], json!(["sphere", "cube"]), "{swapped}");
-    // Swept and turned within the cube, and out of it.
+    // Translated and rotated within the cube, and out of it.
     for moves in ["--sweep-a 0.1,0,0", "--turn-a 0,0,1@0,0,0", "--turn-a 0,0,1@0,0,0 --estimate --volumes"] {
         let row = &world.run(&format!("{inside} {moves} --json")).rows()[0];
         assert_eq!((&row["at_most"], &row["contained"]), (&json!(0.0), &json!(["sphere", "cube"])), "{row}");
@@ -110,7 +110,7 @@ fn what_is_inside_a_closed_mesh_is_contained() {
     let shell = world.run(&format!("{inside} --surfaces --json"));
     assert_eq!(shell.code, Some(0));
     assert!((number(&shell.rows()[0], "at_least") - 0.3).abs() < 1e-12, "{}", shell.out);
-    // Beyond --max no surface is found, and yet it is inside.
+    // No surface is found within --max, and yet the part is inside.
     assert_eq!(world.run(&format!("{inside} --max 0.1")).code, Some(1));
     world.put("open.obj", "v -1 -1 -1\nv 1 -1 -1\nv 0 1 -1\nv 0 0 1\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
     assert_eq!(world.run("distance sphere:0.01 open.obj").code, Some(0));
@@ -124,11 +124,11 @@ fn a_part_inside_another_is_contained() {
     let vertices: String = (0..8).map(|k| corner(k).map(|c| c.to_string()).join(" ")).map(|v| format!("v {v}\n")).collect();
     let faces = "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
     world.put("block.obj", &(vertices + faces));
-    let ask = "distance arm.urdf --obstacle block.obj --at 0,0 --between hand,block";
-    let ran = world.run(ask);
+    let query = "distance arm.urdf --obstacle block.obj --at 0,0 --between hand,block";
+    let ran = world.run(query);
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(ran.out.ends_with(": contained: arm/hand is inside block\n"), "{}", ran.out);
-    let shell = world.run(&format!("{ask} --surfaces"));
+    let shell = world.run(&format!("{query} --surfaces"));
     assert_eq!(shell.code, Some(0), "{}{}", shell.out, shell.err);
 }
 
@@ -151,18 +151,18 @@ fn sweeps_are_exact() {
     let row = &ran.rows()[0];
     assert!(ran.code == Some(0) && (number(row, "at_least") - 0.5).abs() < 1e-12, "{row}");
     assert!(row["times"][0] == row["times"][1] && (0.375..=0.625).contains(&row["times"][0].as_f64().expect("a time")), "{row}");
-    // Both go the same way: never closer than at first. As volumes they meet.
+    // Both move the same way: the minimum is at the start. The swept volumes meet.
     let together = "distance cube.obj cube.obj --pose-a -4,0,0 --sweep-a 8,0,0 --sweep-b 8,0,0";
     let row = &world.run(&format!("{together} --json")).rows()[0];
     assert!((number(row, "at_least") - 3.0).abs() < 1e-12, "{row}");
     assert_eq!(world.run(&format!("{together} --volumes")).code, Some(1));
 }
 
-/// A cube turns about z through a corner of its own, past a ball.
+/// A cube turns about z through one of its corners, past a ball.
 #[test]
 fn turns_come_with_their_errors() {
     let world = world();
-    let ask = |more: &str| {
+    let query = |more: &str| {
         let ran =
             world.run(&format!("distance cube.obj sphere:0.1 --pose-b 0,2,0 --turn-a 0,0,-1.5708@0.5,-0.5,0 {more} --json"));
         assert!(ran.err.is_empty(), "{}", ran.err);
@@ -170,18 +170,18 @@ fn turns_come_with_their_errors() {
     };
     // The corner that is farthest from the axis passes at the radius sqrt 2 from (0.5, -0.5), where the ball's middle is sqrt 6.5 away.
     let truth = 6.5f64.sqrt() - 2f64.sqrt() - 0.1;
-    let close = ask("--piece 0.01");
+    let close = query("--piece 0.01");
     let (low, high) = (number(&close, "at_least"), number(&close, "at_most"));
     assert!(low <= truth && truth <= high && high - low < 0.01, "{close} {truth}");
-    let rough = ask("--piece 1.5");
+    let rough = query("--piece 1.5");
     assert!(number(&rough, "value") <= truth && number(&rough, "value") + number(&rough, "error") >= truth, "{rough}");
-    let estimate = ask("--estimate --piece 0.2");
+    let estimate = query("--estimate --piece 0.2");
     assert!((number(&estimate, "value") - truth).abs() <= number(&estimate, "error"), "{estimate} {truth}");
     let text = world.run("distance cube.obj sphere:0.1 --pose-b 0,2,0 --turn-a 0,0,1").out;
-    assert!(text.contains("never above the truth: "), "{text}");
+    assert!(text.contains("lower bound: "), "{text}");
 }
 
-/// What is printed shows what is claimed: the points, as text or as JSON, are no farther apart than `at_most`.
+/// The printed points, in text and JSON, are no farther apart than `at_most`.
 #[test]
 fn printed_points_show_the_upper_bound() {
     let world = world();
@@ -189,12 +189,12 @@ fn printed_points_show_the_upper_bound() {
         [("0.3,0.2,2.5@0.5,-0.5,0", ""), ("1.1,-2,0.4@3,0,0", "--piece 0.7"), ("0,0,3", "--sweep-a 0,1,0.5 --volumes")]
     {
         for way in ["", "--estimate"] {
-            let ask = format!("distance cube.obj cube.obj --pose-a 2.3,1.1,0.4,0.3,0.2,0.1 --turn-a {turn} {more} {way}");
-            let row = world.run(&format!("{ask} --json")).rows().remove(0);
+            let query = format!("distance cube.obj cube.obj --pose-a 2.3,1.1,0.4,0.3,0.2,0.1 --turn-a {turn} {more} {way}");
+            let row = world.run(&format!("{query} --json")).rows().remove(0);
             let point = |i: usize| [0, 1, 2].map(|k| row["points"][i][k].as_f64().expect("a coordinate"));
             let apart = |a: [f64; 3], b: [f64; 3]| (a[0] - b[0]).hypot(a[1] - b[1]).hypot(a[2] - b[2]);
             assert!(apart(point(0), point(1)) <= number(&row, "at_most") * (1.0 + 1e-15), "{row}");
-            let text = world.run(&ask).out;
+            let text = world.run(&query).out;
             let first: f64 = text.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a distance");
             let points: Vec<[f64; 3]> = (text.lines().filter(|l| l.starts_with("  cube: ") || l.starts_with("  cube#2: ")))
                 .map(|l| {
@@ -207,23 +207,24 @@ fn printed_points_show_the_upper_bound() {
     }
 }
 
-/// The same of primitives: the points are on them where they are at the times told.
+/// The same for primitives: the points lie on them at the printed times.
 #[test]
 fn points_of_primitives_show_the_upper_bound() {
     let world = world();
     let of_box = |p: [f64; 3], half: [f64; 3]| (0..3).map(|k| p[k].abs() - half[k]).fold(f64::NEG_INFINITY, f64::max);
     for way in ["", "--estimate", "--volumes"] {
         for other in ["box:0.4,0.6,0.8", "cylinder:0.3,0.8", "sphere:0.4", "capsule:0.2,0.5", "cube.obj"] {
-            // A box about z through the world's origin, and what rests at (0, 3, 0).
-            let ask = format!("distance box:1,0.6,0.4 {other} --pose-a 2,0,0 --pose-b 0,3,0 --turn-a 0,0,1.3@0,0,0 {way} --json");
-            let row = world.run(&ask).rows().remove(0);
-            let point = |i: usize| [0, 1, 2].map(|k| row["points"][i][k].as_f64().unwrap_or_else(|| panic!("{ask}: {row}")));
+            // A box about z through the world's origin, and a static part at (0, 3, 0).
+            let query =
+                format!("distance box:1,0.6,0.4 {other} --pose-a 2,0,0 --pose-b 0,3,0 --turn-a 0,0,1.3@0,0,0 {way} --json");
+            let row = world.run(&query).rows().remove(0);
+            let point = |i: usize| [0, 1, 2].map(|k| row["points"][i][k].as_f64().unwrap_or_else(|| panic!("{query}: {row}")));
             let apart = |a: [f64; 3], b: [f64; 3]| (a[0] - b[0]).hypot(a[1] - b[1]).hypot(a[2] - b[2]);
             let (p, q) = (point(0), point(1));
-            assert!(apart(p, q) <= number(&row, "at_most") * (1.0 + 1e-15), "{ask}: {row}");
+            assert!(apart(p, q) <= number(&row, "at_most") * (1.0 + 1e-15), "{query}: {row}");
             let (sine, cosine) = sin_cos(-1.3 * row["times"][0].as_f64().expect("a time"));
             let own = [p[0] * cosine - p[1] * sine - 2.0, p[0] * sine + p[1] * cosine, p[2]];
-            assert!(of_box(own, [0.5, 0.3, 0.2]).abs() < 1e-12, "{ask}: {own:?}");
+            assert!(of_box(own, [0.5, 0.3, 0.2]).abs() < 1e-12, "{query}: {own:?}");
             let q = [q[0], q[1] - 3.0, q[2]];
             let beyond = match other.split(':').next() {
                 Some("box") => of_box(q, [0.2, 0.3, 0.4]),
@@ -232,7 +233,7 @@ fn points_of_primitives_show_the_upper_bound() {
                 Some("capsule") => q[0].hypot(q[1]).hypot((q[2].abs() - 0.25).max(0.0)) - 0.2,
                 _ => of_box(q, [0.5; 3]),
             };
-            assert!(beyond.abs() < 1e-12, "{ask}: {q:?}");
+            assert!(beyond.abs() < 1e-12, "{query}: {q:?}");
         }
     }
 }
@@ -253,24 +254,24 @@ fn parts_of_a_scene() {
     let hit = world.run("distance arm.urdf --obstacle wall.obj --at shoulder=0.6,stretch=0 --min 0.01");
     assert_eq!(hit.code, Some(1), "{}", hit.out);
     let far = world.run("distance arm.urdf --obstacle wall.obj --at 0,0 --max 0.1");
-    assert_eq!((far.code, far.out.as_str()), (Some(0), "nothing that is checked is within 0.1\n"));
+    assert_eq!((far.code, far.out.as_str()), (Some(0), "no checked pair is within 0.1 m\n"));
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let world = world();
     for (args, part) in [
-        ("cube.obj", "distance to what?"),
+        ("cube.obj", "the second body is missing"),
         ("cube.obj none.obj", "none.obj"),
-        ("cube.obj pyramid:1", "is no body"),
-        ("cube.obj box:1,2", "is no body"),
+        ("cube.obj pyramid:1", "is not a body"),
+        ("cube.obj box:1,2", "is not a body"),
         ("cube.obj sphere:-1", "negative"),
         ("cube.obj cube.obj --max -1", "negative"),
         ("cube.obj cube.obj --sweep-a 1,2", "write X,Y,Z"),
         ("cube.obj cube.obj --estimate", "--turn-a"),
         ("cube.obj cube.obj --turn-a 1,0,0 --turn-b 1,0,0", "both bodies turn"),
         ("cube.obj cube.obj --turn-a 1,0,0 --piece 2", "quarter turn"),
-        ("arm.urdf --at 0,0 --pose-a 1,0,0", "for two bodies"),
+        ("arm.urdf --at 0,0 --pose-a 1,0,0", "apply to two bodies"),
         ("arm.urdf --at 0", "moving joints are"),
         ("arm.urdf --obstacle wall.obj --between hand,wall", "--at arm:"),
         ("arm.urdf --obstacle wall.obj --at 0,0 --between hand,roof", "no part 'roof'"),
@@ -285,9 +286,9 @@ fn mistakes_are_told() {
     assert!(help.contains("Examples:") && help.contains("--volumes"), "{help}");
 }
 
-/// A repeated triangle changes nothing, a loose one is a surface beside the solid; both are told.
+/// A repeated triangle has no effect, a loose one is a surface beside the solid; both are reported.
 #[test]
-fn what_is_open_about_a_mesh_is_told() {
+fn open_edges_of_a_mesh_are_reported() {
     let world = World::new();
     let cube = |h: f64| {
         let corner = |i: u32| {
@@ -312,30 +313,30 @@ fn what_is_open_about_a_mesh_is_told() {
             let ran = world.run(&command);
             assert_eq!(ran.code, Some(1), "{command}: {} {}", ran.out, ran.err);
             assert_eq!(ran.err.matches("open mesh").count(), usize::from(note.is_some()), "{command}: {}", ran.err);
-            assert!(ran.err.contains(note.unwrap_or("")) && note.is_none_or(|_| ran.err.contains("counts as a surface")));
+            assert!(ran.err.contains(note.unwrap_or("")) && note.is_none_or(|_| ran.err.contains("Open meshes are surfaces")));
             let surfaces = world.run(&format!("{command} --surfaces"));
             assert!(!surfaces.err.contains("open mesh") && surfaces.code == Some(0), "{command}: {}", surfaces.err);
         }
     }
 }
 
-/// A search that ends for want of work tells bounds that hold, and why.
+/// A search that reaches the work limit reports valid bounds and the reason.
 #[test]
-fn work_that_ran_out_is_told() {
+fn the_work_limit_is_reported() {
     let world = World::new();
     for moved in ["", "--sweep-a 0,0,0.001", "--turn-a 0,0,0.5"] {
-        let ask = format!("distance wall.obj wall.obj --pose-a 0,0.7,0,0.3,0.2,0.1 --surfaces {moved}");
+        let query = format!("distance wall.obj wall.obj --pose-a 0,0.7,0,0.3,0.2,0.1 --surfaces {moved}");
         let number = |row: &serde_json::Value, key: &str| row[key].as_f64();
-        let (whole, cut) = (world.run(&format!("{ask} --json")), world.run(&format!("{ask} --max-work 2 --json")));
+        let (whole, cut) = (world.run(&format!("{query} --json")), world.run(&format!("{query} --max-work 2 --json")));
         let (whole, cut) = (&whole.rows()[0], &cut.rows()[0]);
         assert!(whole["limited_by"].is_null() && cut["limited_by"] == "work", "{whole} {cut}");
         assert!(number(cut, "at_least") <= number(whole, "at_most"), "{whole} {cut}");
         let high = |row: &serde_json::Value| number(row, "at_most").unwrap_or(f64::INFINITY);
         assert!(number(whole, "at_least").is_some_and(|low| low <= high(cut)), "{whole} {cut}");
-        let told = world.run(&format!("{ask} --max-work 2"));
-        assert!(told.out.contains("work ran out"), "{}", told.out);
+        let output = world.run(&format!("{query} --max-work 2"));
+        assert!(output.out.contains("work limit reached"), "{}", output.out);
     }
-    // Nothing was measured, so nothing is said to be far away.
+    // No distance was measured, so none is reported.
     let part = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
     world.put("box.urdf", part);
     let table = r#"{"name": "t", "pose": {"p": [5, 0, 0]}, "shape": {"type": "box", "size": [1, 1, 1]}}"#;
@@ -345,7 +346,7 @@ fn work_that_ran_out_is_told() {
     assert!(row["limited_by"] == "work" && row["at_least"].as_f64().is_some_and(|low| low < 1000.0), "{row}");
 }
 
-/// Errors name the option that values came from, and bodies of one kind have two names.
+/// Errors name the option that gave the values, and two equal bodies have different names.
 #[test]
 fn options_and_bodies_go_by_their_names() {
     let world = World::new();

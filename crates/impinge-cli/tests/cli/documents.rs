@@ -1,4 +1,4 @@
-//! What the documents show is what the command does.
+//! The output shown in the documents is the output of the command.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ fn document(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The fenced blocks of a document with this language and word behind the fence.
+/// Returns the fenced blocks of a document with this language and word behind the fence.
 fn blocks(text: &str, fence: &str) -> Vec<String> {
     let open = format!("```{fence}\n");
     let found = text.match_indices(&open).map(|(at, _)| &text[at + open.len()..]);
@@ -45,9 +45,9 @@ fn every_example_of_the_formats_is_read() {
     assert_eq!(world.run("cases case.json").code, Some(0));
 }
 
-/// Every line of the transcript is printed, in this order; only the time taken differs.
+/// The command prints every line of the transcript, in this order; only the time differs.
 #[test]
-fn the_transcript_of_the_readme_is_what_is_printed() {
+fn the_transcript_of_the_readme_is_printed() {
     let readme = document("README.md");
     let block = blocks(&readme, "text").into_iter().find(|b| b.starts_with("$ cargo run --release -- example\n"));
     let block = block.expect("the README begins with a transcript");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 
-/// A MoveIt scene with a post in the arm's way, and a matrix that lets the hand touch it.
+/// A MoveIt scene with a post in the path of the arm, and a matrix that allows contact with the hand.
 fn scene(allowed: bool) -> Value {
     json!({"world": {"collision_objects": [{"id": "post", "primitives": [{"type": "cylinder", "dimensions": [2, 0.1]}],
             "primitive_poses": [{"position": [1.2, 1.2, 0], "orientation": [0, 0, 0, 1]}]}]},
@@ -36,8 +36,8 @@ fn problems_are_lines_in_their_own_scenes() {
     assert_eq!(verdicts("--srdf arm.srdf"), ["contact", "contact", "free", "error"], "the SRDF counts instead");
     let row = world.run("check arm.urdf --problems p.jsonl --json").rows().remove(0);
     let warnings = row["warnings"].to_string();
-    assert!(warnings.contains("names 1 joint that the robot lacks") && warnings.contains("wheel"), "{warnings}");
-    assert!(warnings.contains("0.6 is not within [0, 0.5]") && warnings.contains("1 pair that the scene allows"), "{warnings}");
+    assert!(warnings.contains("names 1 joint that the robot does not have") && warnings.contains("wheel"), "{warnings}");
+    assert!(warnings.contains("0.6 is not within [0, 0.5]") && warnings.contains("1 allowed-collision pair"), "{warnings}");
     assert_eq!(row["pair"], json!(["arm/hand", "post"]));
 }
 
@@ -77,9 +77,9 @@ fn files_outside_are_refused_unless_allowed() {
     assert_eq!(world.run("check robot/r.urdf --motions m.jsonl --package-path pkg").code, Some(0));
 }
 
-/// What is written is never one of the files that are read, whatever it is called.
+/// An output file is never one of the input files, under any name.
 #[test]
-fn nothing_is_written_over_an_input() {
+fn outputs_never_overwrite_inputs() {
     let world = World::new();
     world.put("cube.obj", crate::world::CUBE);
     world.put("s.json", r#"{"format": "impinge-scene", "version": 1, "objects": []}"#);
@@ -99,7 +99,7 @@ fn nothing_is_written_over_an_input() {
         let before = std::fs::read(world.folder.join(kept)).expect("is there");
         let ran = world.run(args);
         assert_eq!(ran.code, Some(2), "{args}: {}", ran.err);
-        assert!(ran.err.contains("is read as well"), "{args}: {}", ran.err);
+        assert!(ran.err.contains("is also an input"), "{args}: {}", ran.err);
         assert!(std::fs::read(world.folder.join(kept)).expect("is there") == before, "{args}");
     }
     let fine = world.run("check arm.urdf --obstacle wall.obj --from 0,0 --to 0.1,0 --certificate c.jsonl");

@@ -1,10 +1,10 @@
-//! What files may hold: meshes in glTF, mistakes that `--lenient` lets pass, bodies against themselves.
+//! File contents: meshes in glTF, mistakes that `--lenient` accepts, self-contact of bodies.
 
 use serde_json::json;
 
 use crate::world::World;
 
-/// A plate in the file's x-y plane, and a ball that goes down through (0.5, 0.5).
+/// A plate in the file's x-y plane, and a ball that moves down through (0.5, 0.5).
 const PLATE: &str = r#"
 <?xml version="1.0"?>
 <robot name="plate">
@@ -31,13 +31,13 @@ fn plate() -> World {
 #[test]
 fn gltf_meshes_are_taken_as_stored_unless_they_are_to_be_turned() {
     let world = plate();
-    let ask = "check plate.urdf --from 1,0 --to=-1,0";
-    let stored = world.run(ask);
+    let query = "check plate.urdf --from 1,0 --to=-1,0";
+    let stored = world.run(query);
     assert_eq!(stored.code, Some(1), "{}{}", stored.out, stored.err);
     assert!(stored.err.contains("[up-axis]") && stored.err.contains("[space-before-declaration]"), "{}", stored.err);
-    assert_eq!(world.run(&format!("{ask} --up-axis stored")).code, Some(1));
-    assert_eq!(world.run(&format!("{ask} --up-axis z")).code, Some(0));
-    let wrong = world.run(&format!("{ask} --up-axis y"));
+    assert_eq!(world.run(&format!("{query} --up-axis stored")).code, Some(1));
+    assert_eq!(world.run(&format!("{query} --up-axis z")).code, Some(0));
+    let wrong = world.run(&format!("{query} --up-axis y"));
     assert!(wrong.code == Some(2) && wrong.err.contains("write z or stored"), "{}", wrong.err);
 }
 
@@ -58,7 +58,7 @@ fn lenient_lets_common_mistakes_pass() {
     }
 }
 
-/// The case file says what `step` says of the same two frames.
+/// A case file and `step` give the same verdict for the same two frames.
 #[test]
 fn a_cloth_meets_itself_in_cases_and_steps() {
     let world = World::new();
@@ -89,7 +89,7 @@ const IDS: [&str; 11] = [
     "\"a\\u001b\"",
 ];
 
-/// Whatever JSON a motion, a case or a problem is called by comes back as it was written, from refused lines too.
+/// The JSON id of a motion, a case or a problem is printed as it was written, also for refused lines.
 #[test]
 fn names_come_back_as_they_were_written() {
     let world = World::new();
@@ -117,9 +117,9 @@ fn names_come_back_as_they_were_written() {
     }
 }
 
-/// A list of contacts that work does not suffice for throws nothing away that was proven.
+/// A list of contacts that exceeds the work limit keeps everything that was proven.
 #[test]
-fn a_list_that_is_not_whole_keeps_its_contact() {
+fn an_incomplete_list_keeps_its_contact() {
     let world = World::new();
     let dense: String = (0..40).map(|_| crate::world::WALL.to_owned()).collect();
     let mut shifted = String::new();
@@ -136,10 +136,10 @@ fn a_list_that_is_not_whole_keeps_its_contact() {
         }
     }
     world.put("walls.obj", &shifted);
-    let ask = "check arm.urdf --obstacle walls.obj --from 0,0 --to 1.2,0 --all";
+    let query = "check arm.urdf --obstacle walls.obj --from 0,0 --to 1.2,0 --all";
     let mut seen = false;
     for work in (1..60).map(|k| 40 * k * k) {
-        let ran = world.run(&format!("{ask} --json --max-work {work}"));
+        let ran = world.run(&format!("{query} --json --max-work {work}"));
         let row = &ran.rows()[0];
         if row["verdict"] != "contact" {
             continue;
@@ -147,9 +147,9 @@ fn a_list_that_is_not_whole_keeps_its_contact() {
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         assert!(row["contacts"].as_array().is_some_and(|c| !c.is_empty()), "{row}");
         if row["contacts_complete"] == false {
-            let text = world.run(&format!("{ask} --max-work {work}"));
+            let text = world.run(&format!("{query} --max-work {work}"));
             assert_eq!(text.code, Some(1), "{}", text.err);
-            assert!(text.out.contains("perhaps more"), "{}", text.out);
+            assert!(text.out.contains("incomplete list"), "{}", text.out);
             seen = true;
             break;
         }
@@ -159,9 +159,9 @@ fn a_list_that_is_not_whole_keeps_its_contact() {
     assert!(seen, "no limit is enough for the contact alone");
 }
 
-/// What is meant for JSON and is none is told to be none.
+/// Text that should be JSON and is not is refused.
 #[test]
-fn text_that_is_no_json_is_told_so() {
+fn text_that_is_not_json_is_refused() {
     let world = World::new();
     std::fs::create_dir(world.folder.join("d.json")).expect("can write");
     for (text, part) in [("hello", "not well-formed JSON"), ("[1]", "is not an object"), ("3", "is not an object")] {
@@ -173,5 +173,5 @@ fn text_that_is_no_json_is_told_so() {
         }
     }
     let folder = world.run("check d.json").err;
-    assert!(folder.contains("it is a folder") && !folder.contains("URDF"), "{folder}");
+    assert!(folder.contains("this is a folder") && !folder.contains("URDF"), "{folder}");
 }

@@ -1,4 +1,4 @@
-//! Limits of work, bad motions among good ones, and somebody who stops a batch.
+//! Limits of work, bad motions among good ones, and interrupted batches.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -13,12 +13,12 @@ const CHECK: &str = "check arm.urdf --obstacle wall.obj";
 #[test]
 fn a_limit_of_work_leaves_a_motion_undecided() {
     let world = World::new();
-    let ask = |more: &str| world.run(&format!("{CHECK} --from 0,0 --to 1.2,0.1 --json {more}"));
-    let (full, first) = (ask(""), ask("").rows()[0]["time"][1].as_f64().expect("a contact"));
+    let query = |more: &str| world.run(&format!("{CHECK} --from 0,0 --to 1.2,0.1 --json {more}"));
+    let (full, first) = (query(""), query("").rows()[0]["time"][1].as_f64().expect("a contact"));
     assert_eq!(full.code, Some(1));
     let mut undecided = 0;
     for work in 0..40 {
-        let ran = ask(&format!("--max-work {work}"));
+        let ran = query(&format!("--max-work {work}"));
         let row = &ran.rows()[0];
         let until = row["free_until"].as_f64().expect("how far it is known to be free");
         assert!((0.0..=first).contains(&until), "work {work}: {row}");
@@ -28,12 +28,12 @@ fn a_limit_of_work_leaves_a_motion_undecided() {
         }
     }
     assert!(undecided > 0, "no work is not enough");
-    assert_eq!(without_micros(&ask("--max-work 100000").out), without_micros(&full.out), "enough is enough");
-    assert_eq!(ask("--max-work -1").code, Some(2));
+    assert_eq!(without_micros(&query("--max-work 100000").out), without_micros(&full.out), "enough is enough");
+    assert_eq!(query("--max-work -1").code, Some(2));
 }
 
 #[test]
-fn a_batch_goes_on_past_what_is_bad_or_too_hard() {
+fn a_batch_continues_after_bad_or_hard_motions() {
     let world = World::new();
     let lines = [
         json!({"id": "rests", "q0": [-1.5, 0], "q1": [-1.5, 0]}).to_string(),
@@ -56,7 +56,7 @@ fn a_batch_goes_on_past_what_is_bad_or_too_hard() {
     assert_eq!(hurried[1..4], ["error", "undecided", "error"].map(String::from));
 }
 
-/// Starts a batch on standard input; lines are written to it until it no longer reads.
+/// Starts a batch on standard input, and writes lines to it until it stops reading.
 #[cfg(unix)]
 fn endless(world: &World, more: &str) -> (Child, std::thread::JoinHandle<()>) {
     let mut child = world
@@ -113,15 +113,15 @@ fn an_interrupted_batch_ends_with_whole_lines() {
         assert!(text.ends_with('\n'));
         let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a whole line")).collect();
         assert!(rows.iter().enumerate().all(|(i, row)| row["id"] == i), "in order, without a gap");
-        let mut told = String::new();
-        child.stderr.take().expect("piped").read_to_string(&mut told).expect("UTF-8");
-        assert_eq!(told, format!("interrupted after {} motions\n", rows.len()));
+        let mut output = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut output).expect("UTF-8");
+        assert_eq!(output, format!("interrupted after {} motions\n", rows.len()));
     }
 }
 
 #[test]
 #[cfg(unix)]
-fn a_batch_that_waits_for_input_hears_too() {
+fn a_batch_that_waits_for_input_is_interrupted() {
     let world = World::new();
     let mut child = world.talk(&format!("{CHECK} --motions - --json"));
     let mut input = child.stdin.take().expect("piped");
@@ -149,7 +149,7 @@ fn a_closed_pipe_ends_an_endless_batch() {
     assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "whole lines");
 }
 
-/// A question that takes minutes: many triangles, all nearly in contact.
+/// A query that takes minutes: many triangles, all nearly in contact.
 #[cfg(unix)]
 fn long(world: &World) -> &'static str {
     world.put("pile.obj", &format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{}", "f 1 2 3\n".repeat(3000)));
@@ -158,18 +158,18 @@ fn long(world: &World) -> &'static str {
 
 #[test]
 #[cfg(unix)]
-fn a_single_question_is_cancelled() {
+fn a_single_query_is_cancelled() {
     for more in ["", "--any", "--engine sweep", "--engine boxes", "--engine hulls"] {
         let world = World::new();
-        let question = long(&world);
-        let mut child = world.talk(&format!("{question} {more}"));
+        let query = long(&world);
+        let mut child = world.talk(&format!("{query} {more}"));
         std::thread::sleep(Duration::from_millis(700));
         assert!(child.try_wait().expect("can wait").is_none(), "{more}: it takes longer than that");
         signal(&child, "-INT");
-        let asked = std::time::Instant::now();
+        let start = std::time::Instant::now();
         assert_eq!(code(&mut child), Some(130), "{more}");
-        // A tenth of a second on a free machine; this one may do much else, and the question takes minutes.
-        assert!(asked.elapsed() < Duration::from_secs(20), "{more}: {:?}", asked.elapsed());
+        // A tenth of a second on an idle machine; this one may be busy, and the query takes minutes.
+        assert!(start.elapsed() < Duration::from_secs(20), "{more}: {:?}", start.elapsed());
         let mut text = String::new();
         child.stdout.take().expect("piped").read_to_string(&mut text).expect("UTF-8");
         let row: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{more}: {e}: {text}"));
@@ -179,10 +179,10 @@ fn a_single_question_is_cancelled() {
 
 #[test]
 #[cfg(unix)]
-fn a_batch_does_not_wait_for_a_long_question() {
+fn a_batch_does_not_wait_for_a_long_query() {
     let world = World::new();
-    let question = long(&world);
-    let flags = question.split(" --from").next().expect("before the motion");
+    let query = long(&world);
+    let flags = query.split(" --from").next().expect("before the motion");
     let mut child = world.talk(&format!("{flags} --motions - --json --threads 1"));
     let mut input = child.stdin.take().expect("piped");
     let motion = |id: &str, z: f64| json!({"id": id, "p0": [0.0, 0.0, z], "quat0_wxyz": [1, 0, 0, 0], "p1": [1e-3, 0.0, z], "rotvec": [0.0, 0.0, 1e-3]});
@@ -195,14 +195,14 @@ fn a_batch_does_not_wait_for_a_long_question() {
     output.read_to_string(&mut text).expect("UTF-8");
     let ids: Vec<Value> =
         text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a whole line")["id"].clone()).collect();
-    assert_eq!(ids, ["short"], "what was cancelled is not told: {text}");
+    assert_eq!(ids, ["short"], "a cancelled query is not printed: {text}");
     drop(input);
 }
 
-/// Nobody writes to the pipe, so that opening it waits for ever.
+/// The pipe has no writer, so opening it blocks.
 #[test]
 #[cfg(unix)]
-fn whatever_waits_for_a_pipe_ends_at_the_first_signal() {
+fn waiting_for_a_pipe_ends_at_the_first_signal() {
     let world = World::new();
     world.put("p.json", "{}");
     assert!(Command::new("mkfifo").arg("pipe").current_dir(&world.folder).status().expect("there is mkfifo").success());

@@ -12,18 +12,18 @@ LOOP</robot>"#;
 const LOOP: &str = r#"<loop_joint name="c" type="revolute"><link1 link="coupler" xyz="2 0 0"/><link2 link="right" xyz="1 0 0"/><axis xyz="0 0 1"/></loop_joint>"#;
 
 #[test]
-fn openings_are_told() {
+fn loop_openings_are_reported() {
     let world = World::new();
     world.put("bars.urdf", &BARS.replace("LOOP", LOOP));
-    let ask =
+    let query =
         |to: &str| world.run(&format!("check bars.urdf --obstacle wall.obj --from 0,0,0 --to {to} --json")).rows().remove(0);
-    let row = ask("-1,1,-1");
+    let row = query("-1,1,-1");
     let opens = &row["loops"][0]["opens_at_most"];
     assert_eq!(row["loops"][0]["name"], "bars/c");
     assert!(opens["metres"].as_f64().expect("metres") < 1e-5 && opens["radians"].as_f64().expect("radians") < 1e-5, "{row}");
     assert!(row["warnings"].as_array().is_some_and(Vec::is_empty));
-    // The coupler turns against the cranks: in between the loop opens, at the end it is open by a known amount.
-    let row = ask("-1,1,-1.5");
+    // The coupler turns against the cranks: the loop opens during the motion, and is open by a known amount at the end.
+    let row = query("-1,1,-1.5");
     let metres = row["loops"][0]["opens_at_most"]["metres"].as_f64().expect("metres");
     let truth = 2.0 * impinge::math::trig::sin_cos(0.25).0;
     assert!(metres >= truth && metres < truth * 1.01, "{row}");

@@ -1,4 +1,4 @@
-//! The built command, driven from outside: exit codes, lines, files.
+//! Runs the built command as a user does: exit codes, lines, files.
 
 mod attached;
 mod batches;

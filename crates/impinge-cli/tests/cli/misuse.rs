@@ -1,10 +1,10 @@
-//! Arguments and files in the wrong place: each is named, with what to do instead.
+//! Misplaced arguments and files: each error names the argument and the remedy.
 
 use crate::world::{ARM, CUBE, World};
 
 const MOTION: &str = "--from 0,0 --to 0,0";
 
-/// Runs commands that are refused, and compares what they say.
+/// Runs commands that are refused, and compares their messages.
 fn refused(world: &World, wanted: &[(&str, &str)]) {
     for (args, why) in wanted {
         let ran = world.run(args);
@@ -12,9 +12,9 @@ fn refused(world: &World, wanted: &[(&str, &str)]) {
     }
 }
 
-/// What has no use where it is given is never passed over in silence.
+/// An argument without effect is never ignored silently.
 #[test]
-fn arguments_of_other_questions_are_refused() {
+fn arguments_of_other_commands_are_refused() {
     let world = World::new();
     world.put("cube.obj", CUBE);
     world.put("case.json", "{}");
@@ -22,24 +22,27 @@ fn arguments_of_other_questions_are_refused() {
     refused(
         &world,
         &[
-            (&format!("check arm.urdf {MOTION} --bvh-between axis"), "--bvh-between is for skeletons"),
-            ("check case.json --bvh-scale 2", "leave out --bvh-scale"),
-            ("check case.json --bvh-between axis", "leave out --bvh-between"),
+            (&format!("check arm.urdf {MOTION} --bvh-between axis"), "--bvh-between applies to skeletons"),
+            ("check case.json --bvh-scale 2", "remove --bvh-scale"),
+            ("check case.json --bvh-between axis", "remove --bvh-between"),
             ("check --body a=cube.obj --from 0,0,0 --to 1,0,0 --robot-name z", "--robot-name: there is no robot"),
-            ("distance arm.urdf --at 0,0 --volumes", "--volumes, --estimate and --piece are for two bodies"),
-            ("distance arm.urdf --at 0,0 --estimate", "--volumes, --estimate and --piece are for two bodies"),
-            ("distance arm.urdf --at 0,0 --piece 3deg", "--volumes, --estimate and --piece are for two bodies"),
-            ("distance cube.obj sphere:1 --volumes", "--volumes is for bodies that are swept or turned"),
-            ("distance cube.obj sphere:1 --lenient", "--lenient is for scenes"),
-            ("distance cube.obj sphere:1 --package-path .", "--package-path is for scenes"),
-            ("distance cube.obj sphere:1 --up-axis z", "--up-axis is for scenes"),
-            ("distance cube.obj sphere:1 --bvh-between axis", "--bvh-between is for scenes"),
+            ("distance arm.urdf --at 0,0 --volumes", "--volumes, --estimate and --piece apply to two moving bodies"),
+            ("distance arm.urdf --at 0,0 --estimate", "--volumes, --estimate and --piece apply to two moving bodies"),
+            ("distance arm.urdf --at 0,0 --piece 3deg", "--volumes, --estimate and --piece apply to two moving bodies"),
+            ("distance cube.obj sphere:1 --volumes", "--volumes applies to moving bodies"),
+            ("distance cube.obj sphere:1 --lenient", "--lenient applies to scenes"),
+            ("distance cube.obj sphere:1 --package-path .", "--package-path applies to scenes"),
+            ("distance cube.obj sphere:1 --up-axis z", "--up-axis applies to scenes"),
+            ("distance cube.obj sphere:1 --bvh-between axis", "--bvh-between applies to scenes"),
             (&format!("witnesses arm.urdf {MOTION} --resolution 0.1"), "--times"),
             (&format!("witnesses arm.urdf {MOTION} --limit 0"), "at least 1"),
-            ("check arm.urdf --motions m.jsonl --from 0,0", "--from: motions say themselves where they begin"),
-            ("witnesses arm.urdf --motions m.jsonl --from 0,0", "--from: motions say themselves where they begin"),
-            ("swept arm.urdf --motions m.jsonl --from 0,0 --out s.stl", "--from: motions say themselves where they begin"),
-            ("check --robot a=arm.urdf --robot b=arm.urdf --trajectory a=- --trajectory b=-", "standard input can be read once"),
+            ("check arm.urdf --motions m.jsonl --from 0,0", "--from: every motion defines its own start"),
+            ("witnesses arm.urdf --motions m.jsonl --from 0,0", "--from: every motion defines its own start"),
+            ("swept arm.urdf --motions m.jsonl --from 0,0 --out s.stl", "--from: every motion defines its own start"),
+            (
+                "check --robot a=arm.urdf --robot b=arm.urdf --trajectory a=- --trajectory b=-",
+                "standard input can be read only once",
+            ),
         ],
     );
     assert_eq!(world.run("distance cube.obj sphere:1 --pose-b 3,0,0 --max-work 1e6").code, Some(0));
@@ -61,25 +64,28 @@ fn files_of_other_commands_are_recognised() {
     refused(
         &world,
         &[
-            ("pairs case.json", "case.json: it is JSON, not a robot (URDF); a case file is for impinge check"),
-            ("witnesses case.json --from 0 --to 1", "case.json: it is JSON, not a robot"),
+            (
+                "pairs case.json",
+                "case.json: this is JSON, not a robot (URDF); impinge check, clearance and cases accept case files",
+            ),
+            ("witnesses case.json --from 0 --to 1", "case.json: this is JSON, not a robot"),
             ("check empty.bvh", "empty.bvh:1: HIERARCHY is missing"),
-            ("check empty.json", "it is empty"),
+            ("check empty.json", "the file is empty"),
             (
                 "check arm.urdf --state empty.json --from shoulder=0 --to shoulder=1",
-                "empty.json: not well-formed JSON: it is empty",
+                "empty.json: not well-formed JSON: the file is empty",
             ),
             ("cases wide.json", "the text is UTF-16; save the file as UTF-8"),
-            ("cases arm.urdf", "it begins like XML"),
+            ("cases arm.urdf", "the text begins like XML"),
             ("check arm.urdf --trajectory semicolons.csv", "put commas between columns"),
             ("check arm.urdf --trajectory clock.csv", "there is no joint 'Time'; name a column of seconds 'time'"),
-            (&format!("check unnamed.urdf {MOTION}"), "link 'base': '' leads to a folder"),
-            ("watch arm.urdf", "arm.urdf: it is a robot; give its joint values with --joints FILE"),
-            ("watch arm.urdf --body cube.obj --poses p.jsonl", "arm.urdf: it is a robot; give its joint values with --joints"),
-            ("watch cube.obj --joints p.jsonl", "cube.obj: it is a mesh, and --joints are values of a robot"),
+            (&format!("check unnamed.urdf {MOTION}"), "link 'base': '' resolves to a folder"),
+            ("watch arm.urdf", "arm.urdf: this is a robot; give its joint values with --joints FILE"),
+            ("watch arm.urdf --body cube.obj --poses p.jsonl", "arm.urdf: this is a robot; give its joint values with --joints"),
+            ("watch cube.obj --joints p.jsonl", "cube.obj: this is a mesh, but --joints requires a robot"),
             ("watch cube.obj --body cube.obj", "give the poses of a tool with --poses FILE"),
-            ("watch cube.obj --poses p.jsonl", "what may the tool touch? give it with --body FILE"),
-            ("watch cube.obj --body meshes --poses p.jsonl", "meshes: it is a folder; give a mesh file"),
+            ("watch cube.obj --poses p.jsonl", "no body to check the tool against; add --body FILE"),
+            ("watch cube.obj --body meshes --poses p.jsonl", "meshes: this is a folder; give a mesh file"),
             ("watch cube.obj --body cube.obj --poses empty.json", "empty.json: there are no lines to watch"),
             ("watch cube.obj --body cube.obj --poses p.jsonl --period -1", "period: -1 is not positive"),
         ],
@@ -103,7 +109,7 @@ fn names_of_robots_in_front_of_files_are_known_ones() {
 }
 
 #[test]
-fn names_that_mean_nothing_are_told() {
+fn unknown_names_are_reported() {
     let world = World::new();
     world.put(
         "arm.srdf",
@@ -119,10 +125,10 @@ fn names_that_mean_nothing_are_told() {
     assert!(ran.err.contains("the angle 90 is in radians (14.3 turns)"), "{}", ran.err);
     world.put("still.urdf", "<robot name='t'><link name='l'/></robot>");
     let ran = world.run("check still.urdf --from j=0 --to j=1");
-    assert!(ran.err.contains("there is no joint 'j'; there are none"), "{}", ran.err);
+    assert!(ran.err.contains("there is no joint 'j'; no names are known"), "{}", ran.err);
 }
 
-/// One value in degrees does not make all of them so.
+/// One value in degrees does not imply that all are.
 #[test]
 fn a_unit_elsewhere_does_not_hide_the_hint() {
     let world = World::new();
@@ -131,9 +137,9 @@ fn a_unit_elsewhere_does_not_hide_the_hint() {
     assert!(!hint("--from 30deg,5mm --to 150deg,0"));
 }
 
-/// docs/formats.md: a missing position is the origin, a missing rotation is none.
+/// docs/formats.md: a missing position is the origin, a missing rotation is the identity.
 #[test]
-fn poses_of_motions_may_leave_out_what_is_none() {
+fn poses_may_omit_position_or_rotation() {
     let world = World::new();
     world.put("cube.obj", CUBE);
     let whole = r#"{"id": 0, "start": {"p": [3, 0, 0], "q": [1, 0, 0, 0]}, "end": {"p": [0, 0, 0], "q": [1, 0, 0, 0]}}"#;
@@ -143,7 +149,7 @@ fn poses_of_motions_may_leave_out_what_is_none() {
     let rows = world.run("check --moving cube.obj --fixed cube.obj --motions m.jsonl --json").rows();
     assert_eq!((&rows[0]["verdict"], &rows[0]["time"]), (&"contact".into(), &rows[1]["time"]));
     assert!(
-        rows[2]["message"].as_str().is_some_and(|m| m.contains("nothing that says where it goes; add end, or v and w")),
+        rows[2]["message"].as_str().is_some_and(|m| m.contains("has a start, but no end; add end, or v and w")),
         "{}",
         rows[2]
     );

@@ -1,19 +1,19 @@
-//! Names out of files, as odd as they may be: whole in JSON, harmless on a terminal.
+//! Unusual names from files: unchanged in JSON, escaped on a terminal.
 
 use serde_json::Value;
 
 use crate::world::{ARM, CUBE, World};
 
-/// A name with what ends a string, a column, a line, and what clears a screen in two ways.
+/// A name with characters that end a string, a column or a line, or clear the screen in two ways.
 const ODD: &str = "ha\"n,d\n\u{1b}[2J\u{9b}2J\u{202e}";
-/// The same as XML writes it; control characters of the first set are not allowed there at all.
+/// The same name in XML, which does not allow C0 control characters.
 const IN_XML: &str = "ha&quot;n,d&#10;\u{9b}2J\u{202e}";
 
 fn harmless(text: &str) -> bool {
     text.chars().all(|c| (!c.is_control() || c == '\n') && c != '\u{202e}')
 }
 
-/// A world with a hand and an obstacle of odd names; the obstacle is where the wall is.
+/// A world with a hand and an obstacle of unusual names; the obstacle is in place of the wall.
 fn world() -> World {
     let world = World::new();
     world.put("odd.urdf", &ARM.replace("\"hand\"", &format!("\"{IN_XML}\"")));
@@ -85,9 +85,9 @@ fn names_that_control_are_escaped_once() {
         "witnesses arm.urdf --scene s.json --from 0,0 --to 0,0.5",
     ] {
         let ran = world.run(&format!("{args} --json"));
-        let told: Vec<String> = ran.rows().iter().map(|row| row.to_string()).collect();
+        let output: Vec<String> = ran.rows().iter().map(|row| row.to_string()).collect();
         let wanted = serde_json::Value::from(name).to_string();
-        assert!(told.iter().any(|row| row.contains(&wanted)), "{args}: {}", ran.out);
+        assert!(output.iter().any(|row| row.contains(&wanted)), "{args}: {}", ran.out);
         assert!(!controls(&ran.out) && !controls(&ran.err), "{args}");
         let text = world.run(args);
         assert!(!controls(&text.out) && !controls(&text.err) && text.out.contains("o\\u001b[31m"), "{args}: {:?}", text.out);

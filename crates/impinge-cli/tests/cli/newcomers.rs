@@ -1,4 +1,4 @@
-//! What somebody runs into who has not read the source: units, states, names, files in the wrong place.
+//! Mistakes of new users: units, states, names, misplaced files.
 
 use impinge::math::trig::sin_cos;
 use serde_json::json;
@@ -49,9 +49,9 @@ fn units_are_accepted_for_every_length_and_angle() {
         assert_eq!(without_micros(&with.out), without_micros(&without.out));
     }
     for (args, why) in [
-        ("--from 0,0 --to 5mm,0", "joint 'shoulder': it is a length, but an angle is needed"),
-        ("--from 0,0 --to stretch=5deg", "joint 'stretch': it is an angle, but a length is needed"),
-        ("--from 0,0 --to 5,0 --margin 5deg", "it is an angle, but a length is needed"),
+        ("--from 0,0 --to 5mm,0", "joint 'shoulder': this is a length, but an angle is required"),
+        ("--from 0,0 --to stretch=5deg", "joint 'stretch': this is an angle, but a length is required"),
+        ("--from 0,0 --to 5,0 --margin 5deg", "this is an angle, but a length is required"),
         ("--from 0,0 --to 5,0 --margin 5parsec", "units are\\|'5parsec' is not a number"),
     ] {
         let ran = world.run(&format!("{CHECK} {args}"));
@@ -113,7 +113,7 @@ fn joints_have_a_default_state() {
     };
     let (zero, note) = row("--from shoulder=0.1 --to shoulder=0.2");
     assert_eq!(zero, row("--from 0.1,0 --to 0.2,0").0);
-    assert_eq!(note, "note: --from, --to: joints that are not named are at zero: stretch\n");
+    assert_eq!(note, "note: --from, --to: joints that are not named are set to zero: stretch\n");
     let whole = row("--from 0.3,0.1 --to 0.5,0.1");
     for args in [
         "--srdf arm.srdf --from @ready --to shoulder=0.5",
@@ -123,7 +123,7 @@ fn joints_have_a_default_state() {
     ] {
         assert_eq!(row(args), whole, "{args}");
     }
-    // A motion or a trajectory may leave joints out, too, but only with a state.
+    // A motion or a trajectory may omit joints, too, but only with a state.
     world.put("m.jsonl", r#"{"id": 0, "q0": {"shoulder": 0.3}, "q1": {"shoulder": 0.5}}"#);
     world.put("path.csv", "shoulder\n0.3\n0.5\n");
     assert_eq!(row("--state state.json --motions m.jsonl").0, whole.0);
@@ -131,11 +131,11 @@ fn joints_have_a_default_state() {
     for (args, why) in [
         (
             "--motions m.jsonl",
-            "a value for joint 'stretch' is missing; add it, or give what motions do not name with --state FILE",
+            "a value for joint 'stretch' is missing; add it, or give the joints that motions do not name with --state FILE",
         ),
         ("--from @ready --to 0,0", "'@ready' is a group state of an SRDF; add --srdf FILE"),
         ("--srdf arm.srdf --from @raedy --to 0,0", "did you mean '@all/ready'?"),
-        ("--srdf arm.srdf --from @out --to 0,0", "'@out' puts joint 'stretch' in two places; write @all/out or @other/out"),
+        ("--srdf arm.srdf --from @out --to 0,0", "'@out' is ambiguous for joint 'stretch'; write @all/out or @other/out"),
         ("--state arm.srdf --to 0,0", "arm.srdf"),
     ] {
         let ran = world.run(&format!("{CHECK} {args}"));
@@ -153,29 +153,36 @@ fn names_that_several_robots_have_are_refused() {
     world.put("cube.obj", CUBE);
     let rest = "--from left:0,0 --to left:0.1,0 --from right:0,0";
     for (args, why) in [
-        ("--ignore hand,wall", "--ignore: 'hand' may be left/hand or right/hand; write one of them"),
-        ("--ignore wall,base", "--ignore: 'base' may be left/base or right/base"),
-        ("--attach hand=cube.obj", "--attach: 'hand' may be left/hand or right/hand"),
-        ("--robot top=arm.urdf --base top=hand@0,0,0 --from top:0,0", "--base: 'hand' may be left/hand or right/hand"),
+        ("--ignore hand,wall", "--ignore: 'hand' is ambiguous: write left/hand or right/hand"),
+        ("--ignore wall,base", "--ignore: 'base' is ambiguous: write left/base or right/base"),
+        ("--attach hand=cube.obj", "--attach: 'hand' is ambiguous: write left/hand or right/hand"),
+        (
+            "--robot top=arm.urdf --base top=hand@0,0,0 --from top:0,0",
+            "--base: 'hand' is ambiguous: write left/hand or right/hand",
+        ),
     ] {
         let ran = world.run(&format!("check {TWO} {rest} {args}"));
         assert!(ran.code == Some(2) && ran.err.contains(why), "{args}: {}", ran.err);
     }
     let between = world.run(&format!("distance {TWO} --at left:0,0 --at right:0,0 --between hand,wall"));
-    assert!(between.code == Some(2) && between.err.contains("'hand' may be left/hand or right/hand"), "{}", between.err);
-    // One pair alone is left out.
+    assert!(
+        between.code == Some(2) && between.err.contains("'hand' is ambiguous: write left/hand or right/hand"),
+        "{}",
+        between.err
+    );
+    // Exactly one pair is excluded.
     let listing = world.run(&format!("pairs {TWO} --ignore left/hand,wall")).out;
     assert!(
         listing.contains("because: --ignore\n    left/hand – wall\n") && listing.contains("  right/hand – wall\n"),
         "{listing}"
     );
-    // What is held may touch links of its own robot by their own names.
+    // An attached part may touch links of its own robot given by their own names.
     let held = world.run(&format!("pairs {TWO} --attach left/hand=cube.obj --touch base")).out;
     assert!(held.contains("holds\n    left/base – cube\n") && held.contains("  right/base – cube\n"), "{held}");
-    // A scene that allows what is ambiguous allows nothing, and says so.
+    // An ambiguous allowed-collision pair is ignored, with a warning.
     world.put("cell.json", r#"{"format": "impinge-scene", "version": 1, "objects": [], "allowed": [["hand", "base"]]}"#);
     let cell = world.run(&format!("pairs {TWO} --scene cell.json"));
-    assert!(cell.err.contains("1 pair that the scene allows has names of links that several robots have"), "{}", cell.err);
+    assert!(cell.err.contains("1 allowed-collision pair has names of links that several robots have"), "{}", cell.err);
 }
 
 #[test]
@@ -186,7 +193,7 @@ fn unknown_names_are_listed_and_near_ones_suggested() {
     for (args, why) in [
         (
             format!("{CHECK} {motion} --ignore hadn,wall"),
-            "did you mean 'arm/hand'? known are: arm/base, arm/frame, arm/hand, arm/upper, wall",
+            "did you mean 'arm/hand'? known names: arm/base, arm/frame, arm/hand, arm/upper, wall",
         ),
         (format!("{CHECK} {motion} --ignore hand,wal"), "did you mean 'wall'?"),
         (format!("{CHECK} {motion} --attach hnad=cube.obj"), "--attach: there is no part 'hnad'; did you mean 'arm/hand'?"),
@@ -198,7 +205,7 @@ fn unknown_names_are_listed_and_near_ones_suggested() {
         (format!("{CHECK} --from arn:0,0 --to arm:0,0"), "no robot or body is named 'arn'; did you mean 'arm'?"),
         (
             "swept arm.urdf --from 0,0 --to 0,0 --out s.stl --link hend".into(),
-            "did you mean 'hand'? known are: base, upper, hand, frame",
+            "did you mean 'hand'? known names: base, upper, hand, frame",
         ),
         ("distance arm.urdf --at 0,0 --between hand,bose".into(), "did you mean 'arm/base'?"),
     ] {
@@ -228,45 +235,45 @@ fn files_in_the_wrong_place_are_recognised() {
         ),
         (
             format!("check arm.srdf {motion}"),
-            "arm.srdf: it is an SRDF, which says what may touch; give the robot's URDF, and this with --srdf",
+            "arm.srdf: this is an SRDF, not a robot; give the robot's URDF, and this file with --srdf",
         ),
-        (format!("check cube.obj {motion}"), "cube.obj: it is a mesh, not a robot (URDF)"),
-        (format!("check meshes {motion}"), "meshes: it is a folder; give the URDF"),
-        (format!("check arm.urdf --obstacle meshes {motion}"), "meshes: it is a folder; give a mesh file"),
-        (format!("check arm.urdf --attach hand=meshes {motion}"), "meshes: it is a folder; give a mesh file"),
-        (format!("check arm.urdf --scene meshes {motion}"), "meshes: cannot be read: it is a folder"),
-        ("check --moving meshes --fixed cube.obj --from 0,0,0 --to 1,0,0".into(), "meshes: it is a folder; give a mesh file"),
-        ("distance meshes cube.obj".into(), "meshes: it is a folder; give a mesh file"),
-        ("step meshes cube.obj".into(), "meshes: it is a folder; give a mesh file"),
-        (format!("check robot.urdf {motion}"), "--package-path DIR names a folder that is or holds the package"),
-        ("verify path.csv".into(), "path.csv:1: this is no file of certificates"),
-        ("check arm.urdf --motions path.csv".into(), "path.csv: a table is given with --trajectory"),
-        ("check arm.urdf --trajectory m.jsonl".into(), "m.jsonl: motions in JSON are given with --motions"),
-        ("swept cube.obj --from 0 --to 0 --out s.stl".into(), "cube.obj: it is a mesh, not a robot"),
+        (format!("check cube.obj {motion}"), "cube.obj: this is a mesh, not a robot (URDF)"),
+        (format!("check meshes {motion}"), "meshes: this is a folder; give the URDF"),
+        (format!("check arm.urdf --obstacle meshes {motion}"), "meshes: this is a folder; give a mesh file"),
+        (format!("check arm.urdf --attach hand=meshes {motion}"), "meshes: this is a folder; give a mesh file"),
+        (format!("check arm.urdf --scene meshes {motion}"), "meshes: cannot be read: this is a folder"),
+        ("check --moving meshes --fixed cube.obj --from 0,0,0 --to 1,0,0".into(), "meshes: this is a folder; give a mesh file"),
+        ("distance meshes cube.obj".into(), "meshes: this is a folder; give a mesh file"),
+        ("step meshes cube.obj".into(), "meshes: this is a folder; give a mesh file"),
+        (format!("check robot.urdf {motion}"), "--package-path DIR names the package folder or its parent"),
+        ("verify path.csv".into(), "path.csv:1: this is not a file of certificates"),
+        ("check arm.urdf --motions path.csv".into(), "path.csv: this is a table; give it with --trajectory"),
+        ("check arm.urdf --trajectory m.jsonl".into(), "m.jsonl: this is JSON; give it with --motions"),
+        ("swept cube.obj --from 0 --to 0 --out s.stl".into(), "cube.obj: this is a mesh, not a robot"),
     ] {
         let ran = world.run(&args);
         assert!(ran.code == Some(2) && ran.err.contains(why), "{args}: {}", ran.err);
     }
 }
 
-/// 2,000 motions that leave the limits of a joint: one warning, and its number.
+/// 2,000 motions that leave the limits of a joint: one warning with a count.
 #[test]
 fn a_warning_is_printed_once_with_its_number() {
     let world = World::new();
     let lines: String =
         (0..2000).map(|i| format!("{{\"id\": {i}, \"q0\": [0, 0.6], \"q1\": [0, {}]}}\n", 0.6 + f64::from(i) * 1e-5)).collect();
     world.put("m.jsonl", &lines);
-    let told =
+    let output =
         "warning: joint 'arm/stretch' leaves its limits: 2000 motions, first in motion 0; --every-warning repeats it for each\n";
     for threads in [1, 3] {
         let ran = world.run(&format!("{CHECK} --motions m.jsonl --json --threads {threads}"));
         let rows = ran.rows();
         assert_eq!(rows[0]["warnings"], json!(["joint 'arm/stretch' leaves its limits: 0.6 is not within [0, 0.5]"]));
         assert!(rows[1..].iter().all(|row| row["warnings"] == json!([])), "only the first has it");
-        assert_eq!(ran.err, told);
+        assert_eq!(ran.err, output);
     }
     let text = world.run(&format!("{CHECK} --motions m.jsonl"));
-    assert_eq!((text.out.matches("leaves its limits").count(), text.err.as_str()), (1, told));
+    assert_eq!((text.out.matches("leaves its limits").count(), text.err.as_str()), (1, output));
     let every = world.run(&format!("{CHECK} --motions m.jsonl --json --every-warning"));
     assert!(every.err.is_empty() && every.rows().iter().all(|row| row["warnings"].as_array().is_some_and(|w| w.len() == 1)));
 }
@@ -279,12 +286,12 @@ fn all_contacts_are_printed_in_batches_too() {
         format!("{{\"id\": {x}, \"start\": {{\"p\": [{x}, 0, 0], \"q\": [1, 0, 0, 0]}}, \"v\": [-4, 0, 0], \"w\": [0, 0, 0]}}\n")
     };
     world.put("m.jsonl", &(start(3.0) + &start(9.0)));
-    let ask = "check --moving cube.obj --fixed cube.obj --motions m.jsonl";
-    let contacts = world.run(&format!("{ask} --all --json")).rows()[0]["contacts"].as_array().map(Vec::len);
-    let text = world.run(&format!("{ask} --all")).out;
+    let query = "check --moving cube.obj --fixed cube.obj --motions m.jsonl";
+    let contacts = world.run(&format!("{query} --all --json")).rows()[0]["contacts"].as_array().map(Vec::len);
+    let text = world.run(&format!("{query} --all")).out;
     assert_eq!(Some(text.matches("       touches   cube ").count()), contacts, "{text}");
     assert!(contacts > Some(1) && text.contains("2 motions: 1 free, 1 contact"), "{text}");
-    assert_eq!(world.run(ask).out.matches("touches").count(), 0);
+    assert_eq!(world.run(query).out.matches("touches").count(), 0);
 }
 
 #[test]
@@ -296,11 +303,11 @@ fn segments_are_all_listed_and_counted_from_0() {
     let wanted =
         ["0-2 free", "3 contact", "4 contact", "5 free", "6 free", "warning: joint", "7 free", "8 segments:", "segments are"];
     assert_eq!(words, wanted, "{}", ran.out);
-    assert!(ran.out.ends_with("segments are counted from 0: segment 0 goes from waypoint 0 to waypoint 1\n"), "{}", ran.out);
+    assert!(ran.out.ends_with("segments are counted from 0: segment 0 is from waypoint 0 to waypoint 1\n"), "{}", ran.out);
     assert_eq!(world.run(&format!("{CHECK} --trajectory path.csv --clearance")).out.matches(" free ").count(), 6);
 }
 
-/// Waypoints without times are no seconds, whichever trajectory has none.
+/// Waypoints without times are not seconds, whichever trajectory has none.
 #[test]
 fn trajectories_without_times_do_not_share_a_clock() {
     let world = World::new();
@@ -308,11 +315,11 @@ fn trajectories_without_times_do_not_share_a_clock() {
     world.put("timed.csv", "time,shoulder,stretch\n0,0,0\n9,0.1,0\n");
     for (left, right) in [("plain", "timed"), ("timed", "plain"), ("plain", "plain")] {
         let ran = world.run(&format!("check {TWO} --trajectory left={left}.csv --trajectory right={right}.csv"));
-        assert!(ran.code == Some(2) && ran.err.contains("plain.csv: it has no column 'time'"), "{left} {right}: {ran:?}");
+        assert!(ran.code == Some(2) && ran.err.contains("plain.csv: the column 'time' is missing"), "{left} {right}: {ran:?}");
     }
 }
 
-/// What an argument says is never passed over in silence.
+/// An argument without effect is never ignored silently.
 #[test]
 fn arguments_that_have_no_use_are_refused() {
     let world = World::new();
@@ -320,12 +327,12 @@ fn arguments_that_have_no_use_are_refused() {
     world.put("path.csv", "shoulder,stretch\n0,0\n0.1,0\n");
     world.put("problems.jsonl", "{}\n");
     for (args, why) in [
-        ("distance cube.obj cube.obj --obstacle wall.obj", "--obstacle is for scenes"),
-        ("distance cube.obj cube.obj --pose-a 3,0,0 --scene gone.json", "--scene is for scenes"),
-        ("check arm.urdf --obstacle wall.obj --from 1,0 --trajectory path.csv", "'arm' has a trajectory"),
-        ("check arm.urdf --obstacle wall.obj --from arm:1,0 --trajectory path.csv", "'arm' has a trajectory"),
-        ("swept arm.urdf --from 1,0 --trajectory path.csv --out s.stl", "'arm' has a trajectory"),
-        ("check arm.urdf --from 1,0 --problems problems.jsonl", "problems say themselves where they begin"),
+        ("distance cube.obj cube.obj --obstacle wall.obj", "--obstacle applies to scenes"),
+        ("distance cube.obj cube.obj --pose-a 3,0,0 --scene gone.json", "--scene applies to scenes"),
+        ("check arm.urdf --obstacle wall.obj --from 1,0 --trajectory path.csv", "'arm' follows a trajectory"),
+        ("check arm.urdf --obstacle wall.obj --from arm:1,0 --trajectory path.csv", "'arm' follows a trajectory"),
+        ("swept arm.urdf --from 1,0 --trajectory path.csv --out s.stl", "'arm' follows a trajectory"),
+        ("check arm.urdf --from 1,0 --problems problems.jsonl", "--from: every problem defines its own start"),
     ] {
         let ran = world.run(args);
         assert!(ran.code == Some(2) && ran.out.is_empty() && ran.err.contains(why), "{args}: {ran:?}");
@@ -334,7 +341,7 @@ fn arguments_that_have_no_use_are_refused() {
     assert_eq!(rests.code, Some(0), "another one rests: {rests:?}");
 }
 
-/// The arm turns as its links' frames say: the same contact as by joint values.
+/// The arm turns as its links' frames describe: the same contact as by joint values.
 #[test]
 fn frames_of_links_move_a_robot() {
     let world = World::new();
@@ -371,9 +378,9 @@ fn help_shows_json_without_backslashes() {
     }
 }
 
-/// What cannot have been meant is refused, and what can be read two ways is told in the right number.
+/// Implausible input is refused; counts in messages have the correct plural.
 #[test]
-fn slips_are_told() {
+fn implausible_input_is_refused() {
     let world = World::new();
     world.put(
         "t.urdf",
@@ -381,11 +388,11 @@ fn slips_are_told() {
     );
     world.put("cube.obj", crate::world::CUBE);
     for (args, part) in [
-        ("check arm.urdf --obstacle wall.obj --ignore hand,hand --from 0,0 --to 0,0", "no pair with itself"),
+        ("check arm.urdf --obstacle wall.obj --ignore hand,hand --from 0,0 --to 0,0", "is named twice"),
         ("check arm.urdf --obstacle wall.obj --bvh-scale 0.05 --from 0,0 --to 0,0", "no BVH file"),
         ("check arm.urdf --obstacle wall.obj --bone-radius 0.05 --from 0,0 --to 0,0", "no BVH file"),
         ("distance cube.obj cube.obj --min 0.5 --max 0.3", "larger than --max"),
-        ("distance arm.urdf --between arm/hand,hand --at 0,0", "one part"),
+        ("distance arm.urdf --between arm/hand,hand --at 0,0", "the same part"),
         ("check t.urdf --obstacle wall.obj --from 1 --to 1", "it has no moving joints"),
         ("check arm.urdf --obstacle wall.obj --from 0,0 --to 0,0 --max-work 1.5", "whole number"),
     ] {
@@ -399,7 +406,7 @@ fn slips_are_told() {
     assert!(one.contains("pair is") && !one.contains("1 pairs"), "{one}");
 }
 
-/// A table from standard input is answered as one from a file.
+/// A table from standard input gives the same answers as one from a file.
 #[test]
 fn a_trajectory_comes_from_standard_input() {
     use std::io::Write as _;
@@ -414,15 +421,15 @@ fn a_trajectory_comes_from_standard_input() {
     assert_eq!((ran.code, from_file.code), (Some(1), Some(1)));
 }
 
-/// Where clocks are merged, steps are told by times; who begins late is told to rest.
+/// On a common clock, steps are named by times; a warning reports robots that start late.
 #[test]
-fn merged_clocks_are_told_by_times() {
+fn steps_on_a_common_clock_are_named_by_times() {
     let world = World::new();
     world.put("a.csv", "time,shoulder,stretch\n0,0,0\n1,0.1,0\n2,0.1,0\n");
     world.put("b.csv", "time,shoulder,stretch\n0.5,0,0\n1.5,0.1,0\n");
     let ran = world.run("check --robot a=arm.urdf --robot b=arm.urdf --base b=9,0,0 --trajectory a=a.csv --trajectory b=b.csv");
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("step 0 goes from 0 s to 0.5 s") && !ran.out.contains("waypoint"), "{}", ran.out);
-    assert!(ran.err.contains("'b' begins at 0.5 s; from 0 s to there it rests"), "{}", ran.err);
-    assert!(ran.err.contains("'b' ends at 1.5 s"), "{}", ran.err);
+    assert!(ran.out.contains("step 0 is from 0 s to 0.5 s") && !ran.out.contains("waypoint"), "{}", ran.out);
+    assert!(ran.err.contains("the motion of 'b' starts at 0.5 s; it is static from 0 s"), "{}", ran.err);
+    assert!(ran.err.contains("the motion of 'b' ends at 1.5 s"), "{}", ran.err);
 }

@@ -16,7 +16,7 @@ fn every_pair_has_its_reason() {
     world.put("arm.srdf", SRDF);
     let ran = world.run("pairs arm.urdf --srdf arm.srdf --obstacle wall.obj --scene wall.obj --ignore upper,wall --json");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.err.contains("ghost"), "unknown links are told: {}", ran.err);
+    assert!(ran.err.contains("ghost"), "unknown links are reported: {}", ran.err);
     let listing = ran.rows().remove(0);
     assert_eq!((&listing["checked"], &listing["skipped"]), (&5.into(), &10.into()));
     let find = |a: &str, b: &str| {
@@ -45,7 +45,7 @@ fn text_has_counts_and_reasons() {
     assert!(off.out.contains("  1 because: --no-self\n    arm/base – arm/hand\n"), "{}", off.out);
 }
 
-/// A robot of many links, each on the one before; those that `solid` names have geometry, and all joints but the first mimic the one before.
+/// A chain of links; those that `solid` selects have geometry, and all joints but the first mimic the previous one.
 fn chain(links: usize, solid: impl Fn(usize) -> bool) -> String {
     let mut text = String::from("<robot name='r'>");
     for i in 0..links {
@@ -63,7 +63,7 @@ fn chain(links: usize, solid: impl Fn(usize) -> bool) -> String {
     text + "</robot>"
 }
 
-/// Nobody reads the list to its end: no error, and not the code that says that all is listed.
+/// A list whose reader closes the pipe is no error, but the exit code differs from that of a complete list.
 #[test]
 fn a_closed_pipe_ends_the_list_quietly() {
     let world = World::new();
@@ -76,9 +76,9 @@ fn a_closed_pipe_ends_the_list_quietly() {
             .spawn()
             .expect("starts");
         drop(child.stdout.take());
-        let mut told = String::new();
-        child.stderr.take().expect("piped").read_to_string(&mut told).expect("UTF-8");
-        assert_eq!((child.wait().expect("ends").code(), told.as_str()), (Some(3), ""), "{form}");
+        let mut output = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut output).expect("UTF-8");
+        assert_eq!((child.wait().expect("ends").code(), output.as_str()), (Some(3), ""), "{form}");
     }
 }
 
@@ -95,7 +95,7 @@ fn very_many_links_are_no_trouble() {
     let all = world.run("pairs bare.urdf");
     assert_eq!(all.code, Some(2));
     assert!(all.err.contains("199990000 pairs") && all.err.contains("--checked"), "{}", all.err);
-    // Milliseconds, where each pair of links was looked at: minutes.
+    // Milliseconds; visiting each pair of links would take minutes.
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
 

@@ -11,7 +11,7 @@ fn fall(x: i32, answer: &str) -> String {
     rows.map(|row| format!("{row}{answer}\n")).collect()
 }
 
-/// Two edges, one of which is lowered onto the other by half of its motion.
+/// Two edges; one moves down and reaches the other at half of its motion.
 fn lowered(hit: Option<bool>, first: Option<[f64; 2]>) -> Value {
     let mut query = json!({"id": "a", "kind": "ee", "vertices_t0": [[-1, 0, 0], [1, 0, 0], [0, -1, 1], [0, 1, 1]],
         "vertices_t1": [[-1, 0, 0], [1, 0, 0], [0, -1, -1], [0, 1, -1]]});
@@ -59,9 +59,9 @@ fn folders_hold_both_kinds_of_files() {
     assert_eq!(lines[5].split_whitespace().take(7).collect::<Vec<_>>(), ["total", "8", "5", "0", "0", "0", "0"]);
 }
 
-/// The file says what is not so: then contacts are missed, false or late.
+/// A file with wrong expected answers: contacts are missed, false or late.
 #[test]
-fn what_is_missed_false_or_late_is_counted() {
+fn missed_false_and_late_answers_are_counted() {
     let world = World::new();
     world.put("missed_vf.csv", &fall(5, ",1"));
     let ran = world.run("queries missed_vf.csv --json");
@@ -77,7 +77,7 @@ fn what_is_missed_false_or_late_is_counted() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn unreadable_files_are_named() {
     let world = World::new();
     world.put("good_vf.csv", &fall(0, ",1"));
     world.put("torn_vf.csv", "0,1,0,1,1,1\n");
@@ -89,7 +89,7 @@ fn what_cannot_be_read_is_named() {
         ("word_vf.csv", "error: word_vf.csv:2: "),
         ("torn.json", "error: torn.json:2: not well-formed JSON"),
         ("gone.csv", "error: gone.csv: cannot be read"),
-        ("empty", "error: empty: there are no files of queries"),
+        ("empty", "error: empty: this folder has no files of queries"),
     ] {
         let ran = world.run(&format!("queries {path}"));
         assert!(ran.code == Some(2) && ran.err.starts_with(said), "{ran:?}");

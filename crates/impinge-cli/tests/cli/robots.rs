@@ -56,7 +56,7 @@ fn json_has_its_keys() {
 }
 
 #[test]
-fn all_that_touches_is_told_when_asked() {
+fn all_contacts_are_printed_on_request() {
     let world = World::new();
     let all = world.run(&format!("{CHECK} --from 0,0 --to 1.2,0 --all --json"));
     let row = &all.rows()[0];
@@ -67,9 +67,9 @@ fn all_that_touches_is_told_when_asked() {
     assert!(overlapping.code == Some(1) && overlapping.out.contains("at start  overlapping"), "{}", overlapping.out);
 }
 
-/// The hand is where the contact is; the base has not moved.
+/// The hand is at the contact; the base has not moved.
 #[test]
-fn links_are_told_when_asked() {
+fn link_poses_are_printed_on_request() {
     let world = World::new();
     let row = world.run(&format!("{CHECK} --from 0,0 --to 1.2,0 --poses --json")).rows().remove(0);
     let links = row["links"].as_array().expect("links");
@@ -85,7 +85,7 @@ fn links_are_told_when_asked() {
 }
 
 #[test]
-fn any_contact_will_do_when_asked() {
+fn any_contact_is_sufficient_on_request() {
     let world = World::new();
     let any = world.run(&format!("{CHECK} --from 0,0 --to 1.2,0 --any --json"));
     assert_eq!((any.code, &any.rows()[0]["verdict"], &any.rows()[0]["free_until"]), (Some(1), &"contact".into(), &0.0.into()));
@@ -134,7 +134,7 @@ fn self_contact_is_checked_unless_switched_off() {
 }
 
 #[test]
-fn help_has_examples_and_the_version_is_told() {
+fn help_has_examples_and_the_version_is_printed() {
     let world = World::new();
     for args in ["--help", "check --help", "pairs --help", "example --help"] {
         let help = world.run(args);
@@ -146,7 +146,7 @@ fn help_has_examples_and_the_version_is_told() {
 }
 
 #[test]
-fn mistakes_are_told_kindly() {
+fn mistakes_are_reported() {
     let world = World::new();
     world.put("bad.urdf", "<robot name='r'>\n<link name='a'/>\n<link name='a'/>\n</robot>");
     for (args, part) in [
@@ -166,12 +166,12 @@ fn mistakes_are_told_kindly() {
         let ran = world.run(args);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args}");
         assert!(ran.err.contains(part), "{args}: {}", ran.err);
-        assert_eq!(ran.err.matches("os error").count(), usize::from(ran.err.contains("os error")), "said once: {}", ran.err);
+        assert_eq!(ran.err.matches("os error").count(), usize::from(ran.err.contains("os error")), "printed once: {}", ran.err);
     }
 }
 
 #[test]
-fn the_example_tells_its_story() {
+fn the_example_prints_all_answers() {
     let world = World::new();
     let ran = world.run("example --out demo");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -184,19 +184,19 @@ fn the_example_tells_its_story() {
     assert_eq!(verdicts(&again.rows()), verdicts(&rows), "the files are the same example");
 }
 
-/// Stages and bounds change the work, never the answer; a report tells what each did.
+/// Stages and bounds change the work, never the verdict; a report lists the counters of each stage.
 #[test]
 fn stages_and_bounds_are_switchable() {
     let world = World::new();
-    let asked = |flags: &str| {
+    let run = |flags: &str| {
         let ran = world.run(&format!("check arm.urdf --obstacle wall.obj --from 0,0 --to 1.2,0.3 --json --report {flags}"));
         assert_eq!(ran.err, "", "{flags}");
         (ran.code, ran.rows().remove(0))
     };
-    let (code, usual) = asked("");
+    let (code, usual) = run("");
     for stages in ["3", "1,3", "2,3", "1,2,3"] {
         for bound in ["tube", "interval"] {
-            let (c, row) = asked(&format!("--stages {stages} --bound {bound}"));
+            let (c, row) = run(&format!("--stages {stages} --bound {bound}"));
             assert_eq!((c, &row["verdict"], &row["pair"]), (code, &usual["verdict"], &usual["pair"]), "{stages} {bound}");
             let ran: Vec<String> = row["stages"].as_array().expect("a report").iter().map(|s| s["stage"].to_string()).collect();
             assert_eq!(ran.join(","), stages, "{row}");
@@ -207,5 +207,5 @@ fn stages_and_bounds_are_switchable() {
         assert!(text.contains(word), "{text}");
     }
     let wrong = world.run("check arm.urdf --from 0,0 --to 1,0 --stages 1,2");
-    assert!(wrong.code == Some(2) && wrong.err.contains("without stage 3 nothing is decided"), "{}", wrong.err);
+    assert!(wrong.code == Some(2) && wrong.err.contains("stage 3 is required"), "{}", wrong.err);
 }

@@ -1,10 +1,10 @@
-//! Several robots and bodies on one clock.
+//! Several robots and bodies on a common clock.
 
 use serde_json::json;
 
 use crate::world::{CUBE, World, without_micros};
 
-/// Two arms whose hands reach 1.1 out, facing each other 2.5 apart: stretched, they meet in the middle.
+/// Two arms whose hands reach 1.1, facing each other at a distance of 2.5: stretched, they meet in the middle.
 const TWO: &str = "check --robot left=arm.urdf --robot right=arm.urdf --base right=2.5,0,0,0,0,3.141592653589793";
 
 fn bracket(row: &serde_json::Value) -> (f64, f64) {
@@ -14,14 +14,14 @@ fn bracket(row: &serde_json::Value) -> (f64, f64) {
 #[test]
 fn two_arms_meet_half_way() {
     let world = World::new();
-    // Balls of radius 0.05 with 0.3 between their centres: each goes 0.1 of its 0.2.
+    // Balls of radius 0.05 with 0.3 between their centres: each moves 0.1 of its 0.2.
     let both = world.run(&format!("{TWO} --from left:0,0 --to left:0,0.2 --from right:0,0 --to right:stretch=0.2 --json"));
     assert_eq!(both.code, Some(1), "{}", both.err);
     let row = both.rows().remove(0);
     let (lo, hi) = bracket(&row);
     assert!(lo <= 0.5 + 1e-9 && 0.5 <= hi + 1e-9 && hi - lo < 1e-8, "{row}");
     assert_eq!(row["pair"], json!(["left/hand", "right/hand"]));
-    // One alone does not reach; who has no end rests.
+    // One alone does not reach; a robot without an end is static.
     let one = world.run(&format!("{TWO} --from left:0,0 --to left:0,0.15 --from right:0,0"));
     assert_eq!((one.code, one.out.as_str()), (Some(0), "free: proven for the whole motion\n"), "{}", one.err);
     let order = format!("{TWO} --from right:0,0 --from left:0,0 --to right:0,0.2 --to left:0,0.2 --json");
@@ -29,7 +29,7 @@ fn two_arms_meet_half_way() {
 }
 
 #[test]
-fn motions_name_what_moves() {
+fn motions_name_robots_and_bodies() {
     let world = World::new();
     world.put("cube.obj", CUBE);
     let both =
@@ -50,59 +50,59 @@ fn motions_name_what_moves() {
     let verdicts: Vec<_> = rows.iter().map(|r| r["verdict"].as_str().expect("a word")).collect();
     assert_eq!(verdicts, ["contact", "free", "contact", "error", "error", "error"], "{}", ran.out);
     assert!((bracket(&rows[0]).1 - 0.5).abs() < 1e-8);
-    // The cube falls 6 on the left arm, whose upper side is at 0.25, from where its own lower side is 3 above it.
+    // The cube falls by 6 onto the left arm, whose upper side is at 0.25, from 3 above it.
     assert!((bracket(&rows[2]).1 - 0.5).abs() < 1e-8 && rows[2]["pair"].to_string().contains("left/upper"), "{}", rows[2]);
     for (row, why) in
-        [(3, "named 'middle'; known are: left, right, box"), (4, "several robots move"), (5, "is a body, not a robot")]
+        [(3, "named 'middle'; known names: left, right, box"), (4, "several robots move"), (5, "is a body, not a robot")]
     {
         let message = rows[row]["message"].as_str().expect("a message");
         assert!(message.starts_with(&format!("moves.jsonl:{}: ", row + 1)) && message.contains(why), "{message}");
     }
     world.put("one.jsonl", one);
     let lost = world.run(&format!("{TWO} --motions one.jsonl --json")).rows().remove(0);
-    assert!(lost["message"].as_str().is_some_and(|m| m.contains("nothing says where 'right' is")), "{lost}");
+    assert!(lost["message"].as_str().is_some_and(|m| m.contains("'right' has no position")), "{lost}");
 }
 
-/// A body goes from pose to pose, the short way.
+/// A body moves between two poses, the short way.
 #[test]
 fn a_moving_obstacle_has_poses_for_ends() {
     let world = World::new();
     world.put("cube.obj", CUBE);
-    let ask = |to: &str| {
+    let query = |to: &str| {
         world.run(&format!(
             "check arm.urdf --body box=cube.obj --from arm:0,0 --to arm:0,0 --from box:0.5,3,0.2 --to box:{to} --json"
         ))
     };
     // The base's side is at y = 0.1; the cube's at its centre minus a half.
-    let row = ask("0.5,0,0.2").rows().remove(0);
+    let row = query("0.5,0,0.2").rows().remove(0);
     assert!((bracket(&row).1 - 0.8).abs() < 1e-8 && row["pair"] == json!(["box", "arm/base"]), "{row}");
-    assert_eq!(ask("0.5,0.7,0.2").code, Some(0));
-    // Turned by 45 degrees its corner comes first.
-    assert_eq!(ask("0.5,0.7,0.2,0,0,0.7853981633974483").code, Some(1));
-    assert!(ask("0.5,0.6").err.contains("a pose is X,Y,Z or X,Y,Z,R,P,Y"));
+    assert_eq!(query("0.5,0.7,0.2").code, Some(0));
+    // Rotated by 45 degrees, its corner touches first.
+    assert_eq!(query("0.5,0.7,0.2,0,0,0.7853981633974483").code, Some(1));
+    assert!(query("0.5,0.6").err.contains("a pose is X,Y,Z or X,Y,Z,R,P,Y"));
 }
 
-/// Engines change the work, never the answer.
+/// Engines change the work, never the verdict.
 #[test]
 fn engines_are_switchable() {
     let world = World::new();
     world.put("cube.obj", CUBE);
     for (to, code) in [("0.5,0,0.2", 1), ("0.5,0.7,0.2", 0), ("0.5,0.7,0.2,0,0,0.7853981633974483", 1)] {
-        let ask = |flags: &str| {
+        let query = |flags: &str| {
             world.run(&format!(
                 "check --body a=cube.obj --body b=cube.obj --from a:0.5,3,0.2 --to a:{to} --from b:0.5,-0.4,0.2 --json {flags}"
             ))
         };
         for engine in ["auto", "sweep", "boxes"] {
-            let ran = ask(&format!("--engine {engine}"));
+            let ran = query(&format!("--engine {engine}"));
             assert_eq!((ran.code, ran.err.as_str()), (Some(code), ""), "{engine}");
-            assert_eq!(ran.rows()[0]["verdict"], ask("").rows()[0]["verdict"], "{engine}");
+            assert_eq!(ran.rows()[0]["verdict"], query("").rows()[0]["verdict"], "{engine}");
         }
     }
     assert!(world.run("check --body a=cube.obj --from a:0,0,0 --to a:1,0,0 --engine fast").code == Some(2));
 }
 
-/// A cart that drives far, an arm on it: what stands on the cart stays with it, and reaches what is beside the road.
+/// A cart that drives far, with an arm on it: parts on the cart move with it, and reach obstacles beside the road.
 #[test]
 fn a_robot_rides_on_another() {
     let world = World::new();
@@ -127,7 +127,7 @@ fn a_robot_rides_on_another() {
     );
 }
 
-/// Tables of both robots with times of their own: the clock is the same.
+/// Trajectories of both robots with different times share a clock.
 #[test]
 fn trajectories_share_a_clock() {
     let world = World::new();
@@ -141,14 +141,14 @@ fn trajectories_share_a_clock() {
         "{}",
         ran.err
     );
-    // After one second 0.1 is left between them; then they close at 0.3 per second.
+    // After one second, 0.1 is left between them; then they close at 0.3 per second.
     let second = rows[1]["seconds"][1].as_f64().expect("seconds");
     assert!((second - (1.0 + 0.1 / 0.3)).abs() < 1e-8, "{}", rows[1]);
     world.put("timeless.csv", "shoulder,stretch\n0,0\n0,0.2\n");
     for (args, why) in [
-        ("--trajectory left=left.csv --trajectory right=timeless.csv", "no column 'time'"),
+        ("--trajectory left=left.csv --trajectory right=timeless.csv", "the column 'time' is missing"),
         ("--trajectory left=left.csv --trajectory left=right.csv", "more than one motion"),
-        ("--trajectory left.csv", "say whose it is"),
+        ("--trajectory left.csv", "add the name of a robot"),
     ] {
         let ran = world.run(&format!("{TWO} {args}"));
         assert!(ran.code == Some(2) && ran.err.contains(why), "{args}: {}", ran.err);
@@ -169,19 +169,22 @@ fn srdfs_belong_to_robots() {
 }
 
 #[test]
-fn mistakes_are_told_kindly() {
+fn mistakes_are_reported() {
     let world = World::new();
     world.put("arm.srdf", r#"<robot name="arm"/>"#);
     for (args, why) in [
         ("check arm.urdf arm.urdf --from 0,0 --to 0,0", "two robots or bodies are named 'arm'"),
         ("check --robot arm.urdf --from 0,0 --to 0,0", "write NAME=FILE"),
-        (&format!("{TWO} --from 0,0 --to 0,0"), "say what it is for, NAME:…; robots and bodies are: left, right"),
+        (&format!("{TWO} --from 0,0 --to 0,0"), "add the name of a robot or body, NAME:…; robots and bodies are: left, right"),
         (&format!("{TWO} --from left:0,0 --to right:0,0 --from right:0,0 --to middle:0,0"), "no robot or body is named 'middle'"),
         (&format!("{TWO} --from left:0,0 --to right:0,0"), "right has --to but no --from"),
         (&format!("{TWO} --from left:0,0 --from left:0,0 --to left:0,0"), "'left' is given twice"),
-        (&format!("{TWO} --from left:0,0 --to left:0,0"), "nothing says where 'right' is"),
-        (&format!("{TWO} --base left=0,0,0 --base left=0,0,1 --from left:0,0 --to left:0,0"), "'left' has two of them"),
-        (&format!("{TWO} --srdf arm.srdf --from left:0,0 --to left:0,0"), "--srdf: say whose it is"),
+        (&format!("{TWO} --from left:0,0 --to left:0,0"), "'right' has no position"),
+        (
+            &format!("{TWO} --base left=0,0,0 --base left=0,0,1 --from left:0,0 --to left:0,0"),
+            "--base is given twice for robot 'left'",
+        ),
+        (&format!("{TWO} --srdf arm.srdf --from left:0,0 --to left:0,0"), "--srdf: add the name of a robot"),
         ("check arm.urdf --base ghost=0,0,0 --from 0,0 --to 0,0", "there is no robot 'ghost'"),
         ("check arm.urdf --base ghost/deck@0,0,0 --from 0,0 --to 0,0", "--base: there is no part 'ghost/deck'"),
         ("check arm.urdf --body box=none.stl --from 0,0 --to 0,0", "none.stl: cannot be read"),
@@ -192,15 +195,15 @@ fn mistakes_are_told_kindly() {
     }
 }
 
-/// Robots, a body and an attached part in one certificate, verified by the other program.
+/// Robots, a body and an attached part in one certificate, verified by the independent program.
 #[test]
 fn certificates_hold_for_several() {
     let world = World::new();
     world.put("cube.obj", CUBE);
-    let ask = format!(
+    let query = format!(
         "{TWO} --body box=cube.obj --from box:0,5,0 --attach left/hand=wall.obj@0,-3,0 --from left:0,0 --to left:-0.3,0.1 --from right:0,0"
     );
-    let ran = world.run(&format!("{ask} --ignore wall,left/base --certificate proofs.jsonl"));
+    let ran = world.run(&format!("{query} --ignore wall,left/base --certificate proofs.jsonl"));
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let verified = world.run("verify proofs.jsonl");
     assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);

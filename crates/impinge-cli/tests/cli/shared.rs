@@ -1,4 +1,4 @@
-//! Workloads, cases and planning problems with known answers, where they are there.
+//! Workloads, cases and planning problems with known answers, where available.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::world::{Ran, run};
 
-/// A folder of `../shared`, or `None` after saying loudly that the test is skipped.
+/// Returns a folder of `../shared`, or `None` after printing that the test is skipped.
 fn shared(folder: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(folder);
     if path.is_dir() {
@@ -18,7 +18,7 @@ fn shared(folder: &str) -> Option<PathBuf> {
     None
 }
 
-/// `id hit first-contact …` lines.
+/// Parses lines `id hit first-contact …`.
 fn truth(text: &str) -> HashMap<String, (bool, f64)> {
     let rows = text.lines().filter(|l| !l.starts_with('#')).map(|line| {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -27,7 +27,7 @@ fn truth(text: &str) -> HashMap<String, (bool, f64)> {
     rows.collect()
 }
 
-/// Nothing missed, nothing false, every bracket narrow and around the truth.
+/// No missed and no false contact; every bracket is narrow and contains the truth.
 fn compare(ran: &Ran, truth: &HashMap<String, (bool, f64)>, what: &str) {
     let rows = ran.rows();
     assert_eq!(rows.len(), truth.len(), "{what}");
@@ -71,7 +71,7 @@ fn rigid_bodies() {
     }
 }
 
-/// Rigid and jointed cases are never unsound and never late; the rest of the grades is shown.
+/// Rigid and jointed cases are never unsound and never late; the other grades are printed.
 #[test]
 fn cases_with_known_answers() {
     let Some(folder) = shared("cases") else { return };
@@ -94,7 +94,7 @@ fn cases_with_known_answers() {
     }
 }
 
-/// A sampled collision is a contact no later than the sample; that no sample collides proves nothing.
+/// A sampled collision implies a contact no later than the sample; a free sampling proves nothing.
 #[test]
 fn planning_problems_agree_with_samples() {
     let Some(problems) = shared("data/scenes/mbm/panda") else { return };

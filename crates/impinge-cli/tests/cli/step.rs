@@ -1,4 +1,4 @@
-//! `impinge step`: deforming bodies from one instant to the next.
+//! `impinge step`: deforming bodies between two instants.
 
 use crate::world::{CUBE, World};
 
@@ -29,12 +29,12 @@ fn two_bodies_meet_or_not() {
     assert!(contact["certified"] == true && near(&contact["point"][2], 0.0), "{contact}");
     assert_eq!(contact["sides"].as_array().map(Vec::len), Some(2));
     let ran = world.run("step a.obj a.obj --other b0.obj b2.obj");
-    assert!(ran.code == Some(0) && ran.out.starts_with("free: nothing touches"), "{ran:?}");
+    assert!(ran.code == Some(0) && ran.out.starts_with("free: no contact"), "{ran:?}");
     let ran = world.run("step a.obj a.obj --other b0.obj b2.obj --margin 0.6");
     assert!(ran.code == Some(1) && ran.out.starts_with("contact: within the margin of 0.6 m; free until t = 0.79"), "{ran:?}");
     let ran = world.run("step a.obj a.obj --other b0.obj b2.obj --margin 0.1");
-    assert!(ran.code == Some(0) && ran.out.starts_with("free: nothing is within the margin of 0.1 m"), "{ran:?}");
-    // Near from the start, but nothing crosses.
+    assert!(ran.code == Some(0) && ran.out.starts_with("free: no pair is within the margin of 0.1 m"), "{ran:?}");
+    // Near from the start, but no crossing.
     let near = "step a.obj a.obj --other b0.obj b2.obj --margin 2";
     let ran = world.run(near);
     assert!(ran.code == Some(1) && ran.out.starts_with("contact: within the margin of 2 m at the start"), "{ran:?}");
@@ -43,7 +43,7 @@ fn two_bodies_meet_or_not() {
     assert!(ran.out.starts_with("contact: the bodies intersect at the start"), "{ran:?}");
 }
 
-/// Each body counts, however many there are: the third meets the first.
+/// All bodies count: the third meets the first.
 #[test]
 fn every_other_body_is_checked() {
     let world = World::new();
@@ -69,8 +69,8 @@ fn a_body_meets_itself() {
     assert!(ran.code == Some(1) && row["contacts"].as_array().is_some_and(|c| !c.is_empty()), "{row}");
     assert_eq!(world.run("step flat.obj up.obj").code, Some(0));
     world.put("cube.obj", CUBE);
-    assert_eq!(world.run("step cube.obj cube.obj").code, Some(0), "what is joined does not touch");
-    // Edges of the cube go through the sheet from the start, and nothing moves.
+    assert_eq!(world.run("step cube.obj cube.obj").code, Some(0), "adjacent triangles do not touch");
+    // Edges of the cube cross the sheet from the start, and all vertices are static.
     world.put("sheet.obj", &sheet(0.0));
     let ran = world.run("step cube.obj cube.obj --other sheet.obj sheet.obj --json");
     assert_eq!((ran.code, ran.rows()[0]["free_until"].as_f64()), (Some(1), Some(0.0)), "{}", ran.out);
@@ -80,7 +80,7 @@ fn a_body_meets_itself() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let world = World::new();
     world.put("flat.obj", &sheet(0.0));
     world.put("cube.obj", CUBE);
@@ -97,7 +97,7 @@ fn mistakes_are_told() {
     }
 }
 
-/// A small cube inside of a large one, at rest or on its way out; open, the large one holds nothing.
+/// A small cube inside a large one, at rest or moving out; if the large one is open, it contains nothing.
 #[test]
 fn a_body_inside_another_is_in_contact() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! `impinge swept`: meshes of what links sweep.
+//! `impinge swept`: meshes of swept volumes.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn every_format_is_written() {
     for name in ["s.stl", "s.obj", "s.ply"] {
         let ran = world.run(&format!("{SWEPT} --out {name}"));
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}");
-        assert!(ran.out.contains("hand") && ran.out.contains("at most 0.01 m more"), "{}", ran.out);
+        assert!(ran.out.contains("hand") && ran.out.contains("exceeds it by at most 0.01 m"), "{}", ran.out);
         assert!(fs::metadata(world.folder.join(name)).is_ok_and(|m| m.len() > 10_000), "{name}");
     }
     let text = fs::read_to_string(world.folder.join("s.obj")).expect("written");
@@ -27,7 +27,8 @@ fn every_format_is_written() {
     assert_eq!(objects, ["o base", "o upper", "o hand"], "an object per link with geometry");
 }
 
-/// The hand is a ball of radius 0.05, 1.1 from the axis at first and 1.4 at last, at a height of 0.2: its sweep is known.
+/// The hand is a ball of radius 0.05, at a distance from the axis of 1.1 at the start and 1.4 at the end, at a height of 0.2: its
+/// swept volume is known.
 #[test]
 fn the_sweep_of_a_ball_is_as_large_as_it_must_be() {
     let world = World::new();
@@ -45,9 +46,9 @@ fn the_sweep_of_a_ball_is_as_large_as_it_must_be() {
     }
 }
 
-/// The hand hits the wall on its way, so the wall meets what was written.
+/// The hand hits the wall during the motion, so the wall intersects the swept volume.
 #[test]
-fn what_is_hit_meets_the_mesh() {
+fn an_obstacle_in_the_way_intersects_the_mesh() {
     let world = World::new();
     assert_eq!(world.run(&format!("{SWEPT} --out swept.obj")).code, Some(0));
     world.put("rest.jsonl", "{\"start\": {\"p\": [0,0,0], \"q\": [1,0,0,0]}, \"v\": [0,0,0], \"w\": [0,0,0]}\n");
@@ -56,7 +57,7 @@ fn what_is_hit_meets_the_mesh() {
 }
 
 #[test]
-fn mistakes_are_told_before_the_work() {
+fn mistakes_are_reported_before_the_work() {
     let world = World::new();
     for (args, part) in [
         ("--out s.dae", ".stl, .obj or .ply"),
@@ -65,7 +66,7 @@ fn mistakes_are_told_before_the_work() {
         ("--out s.stl --error 0", "not positive or too small"),
         ("--out s.stl --error -1", "not positive or too small"),
         ("--out s.stl --error 1e-12", "not positive or too small"),
-        ("--out no/such/s.stl", "cannot be written"),
+        ("--out no/such/s.stl", "cannot write the file"),
     ] {
         let ran = world.run(&format!("{SWEPT} {args}"));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args}");
@@ -83,12 +84,12 @@ fn mistakes_are_told_before_the_work() {
     assert!(help.contains("Examples:") && help.contains("--error"), "{help}");
 }
 
-/// The largest of a function over all corners.
+/// Returns the maximum of a function over all corners.
 fn reach(corners: &[[f32; 3]], f: impl Fn(&[f32; 3]) -> f32) -> f32 {
     corners.iter().map(f).fold(f32::MIN, f32::max)
 }
 
-/// The upper arm is a box of 0.1 by 0.1 by 1: its capsule is far thicker than it is.
+/// The upper arm is a box of 0.1 by 0.1 by 1: its capsule is far thicker.
 #[test]
 fn the_box_itself_is_swept() {
     let world = World::new();
@@ -102,12 +103,12 @@ fn the_box_itself_is_swept() {
         assert!(found >= least && found <= least + 0.004 + 1e-6, "{found} for {least}");
     }
     let text = world.run(&format!("{SWEPT} --out upper.stl --exact")).out;
-    assert!(text.contains("convex cells") && text.contains("everything the parts pass through"), "{text}");
+    assert!(text.contains("convex cells") && text.contains("encloses the swept volume of the parts"), "{text}");
 }
 
-/// Two halves of a motion, as a trajectory, as motions, and a body that follows them; and what a link holds.
+/// Two halves of a motion, as a trajectory, as motions, and a body that follows them; with an attached part.
 #[test]
-fn everything_that_is_checked_can_be_swept() {
+fn all_checked_motions_can_be_swept() {
     let world = World::new();
     world.put("cube.obj", crate::world::CUBE);
     world.put("path.csv", "shoulder,stretch\n0,0\n0.6,0.15\n1.2,0.3\n");
@@ -146,8 +147,8 @@ fn obj(text: &str) -> (Vec<[f64; 3]>, Vec<[usize; 3]>) {
     (vertices, faces)
 }
 
-/// The directed edges of each component, by vertex, occur as often one way as the other, and each component encloses a positive volume; how many
-/// components there are.
+/// Checks that the directed edges of each component, by vertex, occur equally often in both directions, and that each component
+/// encloses a positive volume; returns the number of components.
 fn closed_components((vertices, faces): &(Vec<[f64; 3]>, Vec<[usize; 3]>)) -> usize {
     let mut root: Vec<usize> = (0..vertices.len()).collect();
     fn find(root: &mut [usize], mut i: usize) -> usize {
@@ -181,9 +182,9 @@ fn closed_components((vertices, faces): &(Vec<[f64; 3]>, Vec<[usize; 3]>)) -> us
     volumes.len()
 }
 
-/// What was written is solid when it is read again: a cube deep inside, which touches no surface, is contained.
+/// The output is solid when it is read again: a cube deep inside, which touches no surface, is contained.
 #[test]
-fn what_is_swept_is_solid() {
+fn the_swept_volume_is_solid() {
     let world = World::new();
     world.put(
         "b.urdf",

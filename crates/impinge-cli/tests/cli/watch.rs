@@ -1,4 +1,4 @@
-//! `impinge watch`: poses in, forecasts out, line by line.
+//! `impinge watch`: forecasts for a stream of poses, line by line.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::world::{CUBE, World};
 
-/// A cube of side 1 comes down to the floor at one metre a second; its lower face is at 0.5 - t metres.
+/// A cube of side 1 moves down to the floor at one metre per second; its lower face is at 0.5 - t metres.
 fn fall(t: f64) -> String {
     format!("{{\"t\": {t}, \"p\": [0, 0, {}], \"q\": [1, 0, 0, 0]}}\n", 1.0 - t + 0.5)
 }
@@ -29,7 +29,7 @@ fn a_fall_is_seen_coming() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""), "it touches in the end");
     let rows = ran.rows();
     assert_eq!(rows.len(), 111);
-    // The floor is reached at t = 1.
+    // The cube reaches the floor at t = 1.
     for row in &rows[20..99] {
         let (t, ahead) = (row["t"].as_f64().expect("a time"), row["ahead"].as_f64().expect("seen"));
         assert!((t + ahead - 1.0).abs() < 1e-3, "{row}");
@@ -43,7 +43,7 @@ fn a_fall_is_seen_coming() {
     assert!(rows[102]["level"] == "now" && rows[0]["level"] == "none", "{}", rows[102]);
 }
 
-/// A program that waits for each answer gets it, and one that sends nonsense is told so and goes on.
+/// A program that waits for each answer gets it; an invalid line gets an error, and later lines are answered.
 #[test]
 fn every_line_is_answered_at_once() {
     let world = world();
@@ -55,21 +55,21 @@ fn every_line_is_answered_at_once() {
         .spawn()
         .expect("starts");
     let (mut input, mut output) = (child.stdin.take().expect("piped"), BufReader::new(child.stdout.take().expect("piped")));
-    let mut ask = |line: &str| -> Value {
+    let mut query = |line: &str| -> Value {
         input.write_all(line.as_bytes()).expect("takes it");
         input.flush().expect("takes it");
         let mut answer = String::new();
         output.read_line(&mut answer).expect("answers");
         serde_json::from_str(&answer).expect("a line of JSON")
     };
-    assert_eq!(ask(&fall(0.0))["level"], "none");
-    assert!(ask("nonsense\n")["error"].as_str().is_some_and(|e| e.contains("JSON")));
-    assert!(ask(&fall(0.0))["error"].as_str().is_some_and(|e| e.contains("not after the last")));
-    assert!(ask(&fall(0.01))["reached"].as_f64().is_some());
-    // The floor comes up to meet the cube.
+    assert_eq!(query(&fall(0.0))["level"], "none");
+    assert!(query("nonsense\n")["error"].as_str().is_some_and(|e| e.contains("JSON")));
+    assert!(query(&fall(0.0))["error"].as_str().is_some_and(|e| e.contains("not after the last")));
+    assert!(query(&fall(0.01))["reached"].as_f64().is_some());
+    // The floor moves up to the cube.
     let raised = "\"bodies\": {\"0\": [[-2,-2,1.2],[2,-2,1.2],[-2,2,1.2],[2,2,1.2]]}";
-    assert_eq!(ask(&fall(0.02).replace("\"p\"", &format!("{raised}, \"p\"")))["level"], "now");
-    assert!(ask(&fall(0.03).replace("\"p\"", "\"bodies\": {\"4\": []}, \"p\""))["error"].is_string());
+    assert_eq!(query(&fall(0.02).replace("\"p\"", &format!("{raised}, \"p\"")))["level"], "now");
+    assert!(query(&fall(0.03).replace("\"p\"", "\"bodies\": {\"4\": []}, \"p\""))["error"].is_string());
     drop(input);
     assert_eq!(child.wait().expect("ends").code(), Some(2));
 }
@@ -86,12 +86,12 @@ fn the_shipped_recording_is_watched() {
     assert!(rows.iter().take(50).all(|r| r["level"] != "reflex" && r["cut_short"] == false));
 }
 
-/// A rod of 1 m turns about its end, 0.15 rad from line to line; a post stands between the chord of its tip and the arc.
+/// A rod of 1 m turns about its end, 0.15 rad from line to line; a post lies between the chord of its tip and the arc.
 #[test]
 fn a_turning_rod_meets_a_post_beyond_its_chord() {
     let world = World::new();
     world.put("rod.obj", "v 0 -0.001 0\nv 0 0.001 0\nv 1 0 0.001\nv 1 0 -0.001\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n");
-    // Half-way the tip is at 0.15 rad / 2, and its chord 2.8 mm further in.
+    // Half way, the tip is at 0.15 rad / 2, and its chord 2.8 mm further in.
     let (sine, cosine) = sin_cos(0.075);
     let (x, y) = (0.9985 * cosine, 0.9985 * sine);
     world.put("post.obj", &format!("v {x} {y} -1\nv {x} {y} 1\nv {} {} 0\nf 1 2 3\n", x + 2e-4, y + 2e-5));
@@ -126,7 +126,7 @@ fn a_body_that_passes_between_two_lines_is_seen() {
     assert_eq!((ran.code, levels), (Some(1), vec!["none".into(), "now".into(), "none".into()]), "{ran:?}");
 }
 
-/// A cube rises, slows down and falls again; its top reaches 6.125 mm above where it is now. A lid hangs below that.
+/// A cube rises, slows down and falls again; its top reaches 6.125 mm above its current position. A lid is below that.
 #[test]
 fn a_lid_is_foreseen_where_the_tool_turns_back() {
     let world = World::new();
@@ -147,7 +147,7 @@ fn a_lid_is_foreseen_where_the_tool_turns_back() {
     }
 }
 
-/// What is held is not predicted: a cube that drifts sideways towards a wall, with the drift held.
+/// Held axes are not predicted: a cube drifts sideways towards a wall, with the drift held.
 #[test]
 fn held_axes_are_not_predicted() {
     let world = world();
@@ -160,7 +160,7 @@ fn held_axes_are_not_predicted() {
     assert_eq!((level(""), level("--hold x"), level("--hold y,rz")), ("considered".into(), "none".into(), "considered".into()));
 }
 
-/// The arm turns towards the wall at half a radian a second: `--joints` in either form is answered the same way, line by line.
+/// The arm turns towards the wall at half a radian per second: both forms of `--joints` give the same answers, line by line.
 #[test]
 fn an_arm_is_watched() {
     let world = World::new();
@@ -189,7 +189,7 @@ fn an_arm_is_watched() {
     assert_eq!(ended.code, Some(3), "no step was tested: {}", ended.rows()[0]);
 }
 
-/// An arm that slows down and turns back before it reaches the wall, by less than a step of the look-ahead tells.
+/// An arm that slows down and turns back before it reaches the wall, within one step of the prediction.
 #[test]
 fn an_arm_that_turns_back_is_followed() {
     let world = World::new();
@@ -212,7 +212,7 @@ fn an_arm_that_turns_back_is_followed() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let world = world();
     world.put("poses.jsonl", &fall(0.0));
     for (args, part) in [
@@ -236,7 +236,8 @@ fn mistakes_are_told() {
     }
 }
 
-/// Joints that no line has named yet are where `--state` says, a file or a group state, or at zero with a note; degrees are hinted at once.
+/// Joints that no line has named yet take their value from `--state`, a file or a group state, or zero with a note; a hint about
+/// degrees is immediate.
 #[test]
 fn joints_that_are_not_named_have_a_default_state() {
     let world = World::new();
@@ -252,7 +253,7 @@ fn joints_that_are_not_named_have_a_default_state() {
     let watch = |source: &str, more: &str| world.run(&format!("watch arm.urdf --obstacle bar.obj --joints {source} {more}"));
     for source in ["joints.jsonl", "joints.csv"] {
         let zero = watch(source, "");
-        assert!(zero.code == Some(0) && zero.err.contains("joints that are not named are at zero: stretch"), "{zero:?}");
+        assert!(zero.code == Some(0) && zero.err.contains("joints that are not named are set to zero: stretch"), "{zero:?}");
         assert_eq!(zero.err.matches("note:").count(), 1, "{zero:?}");
         for state in ["--state far.json", "--srdf arm.srdf --state @far", "--srdf arm.srdf --state arm=@all/far"] {
             let far = watch(source, state);
@@ -268,7 +269,7 @@ fn joints_that_are_not_named_have_a_default_state() {
 }
 
 #[test]
-fn mistakes_in_joint_lines_are_told_and_the_rest_is_answered() {
+fn mistakes_in_joint_lines_are_reported_and_other_lines_answered() {
     let world = World::new();
     world.put("joints.jsonl", "{\"t\": 0, \"q\": [0, 0]}\n{\"t\": 1, \"q\": [0]}\n{\"t\": 1, \"q\": {\"shoulder\": 0.1}}\n");
     let ran = world.run("watch arm.urdf --obstacle wall.obj --joints joints.jsonl");
@@ -286,7 +287,7 @@ fn mistakes_in_joint_lines_are_told_and_the_rest_is_answered() {
     assert!(floating.code == Some(2) && floating.err.contains("'free/j' is floating"), "{floating:?}");
 }
 
-/// A small cube inside of a large one, then with its side through the large one's; from the first line on.
+/// A small cube inside a large one, then with its side through the large one's; from the first line on.
 #[test]
 fn a_tool_inside_a_body_touches_now() {
     let world = world();
@@ -314,7 +315,7 @@ fn a_tool_inside_a_body_touches_now() {
     assert!(row["level"] == "now" && row["contact"].is_object() && row["contained"].is_null(), "{row}");
 }
 
-/// What is no header makes no table of the lines behind it.
+/// A line that is not a header does not turn the following lines into a table.
 #[test]
 fn a_line_that_is_no_header_is_refused() {
     let world = World::new();

@@ -2,15 +2,15 @@
 
 use crate::world::{CUBE, World};
 
-/// A cube of side 1 that goes through another from -2 to 2 touches it between t = 0.25 and t = 0.75.
+/// A cube of side 1 that moves through another from -2 to 2 touches it between t = 0.25 and t = 0.75.
 #[test]
 fn a_cube_through_a_cube() {
     let world = World::new();
     world.put("cube.obj", CUBE);
     let through = "{\"id\": 7, \"start\": {\"p\": [-2,0.25,0.125], \"q\": [1,0,0,0]}, \"v\": [4,0,0], \"w\": [0,0,0]}\n";
     world.put("through.jsonl", through);
-    let ask = "witnesses --moving cube.obj --fixed cube.obj --motions through.jsonl";
-    let ran = world.run(&format!("{ask} --times --json"));
+    let query = "witnesses --moving cube.obj --fixed cube.obj --motions through.jsonl";
+    let ran = world.run(&format!("{query} --times --json"));
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     let rows = ran.rows();
     assert!(rows.len() > 10 && rows.iter().all(|r| r["proven"] == true && r["id"] == 7), "{}", ran.out);
@@ -24,7 +24,7 @@ fn a_cube_through_a_cube() {
     let first = bracket("begins").iter().map(|b| b.0).fold(1.0, f64::min);
     let last = bracket("ends").iter().map(|b| b.1).fold(0.0, f64::max);
     assert!((first - 0.25).abs() < 1e-8 && (last - 0.75).abs() < 1e-8, "{first} {last}");
-    let few = world.run(&format!("{ask} --limit 2"));
+    let few = world.run(&format!("{query} --limit 2"));
     assert!(few.out.ends_with("motion 7: 2 pairs touch, and there are more\n") && few.out.lines().count() == 3, "{}", few.out);
     world.put("aside.jsonl", &through.replace("0.25", "1.2"));
     let aside = world.run("witnesses --moving cube.obj --fixed cube.obj --motions aside.jsonl");
@@ -49,24 +49,24 @@ fn a_robot_and_its_mistakes() {
 
 /// A part that starts inside a box, or inside a closed mesh, is listed as `check` reports it: contained.
 #[test]
-fn what_starts_inside_is_contained() {
+fn a_part_that_starts_inside_is_contained() {
     let world = World::new();
     world.put("cube.obj", CUBE);
     world.put("room.json", r#"{"format": "impinge-scene", "version": 1, "objects": [{"name": "room", "shape": {"type": "box", "size": [4, 4, 4]}}]}"#);
     world.put("stay.jsonl", "{\"id\": 1, \"start\": {\"p\": [0.5,0,0], \"q\": [1,0,0,0]}, \"v\": [0.1,0,0], \"w\": [0,0,0.5]}\n");
     for outer in ["--scene room.json", "--fixed big.obj"] {
         world.put("big.obj", &CUBE.replace("0.5", "2"));
-        let ask = format!("--moving cube.obj {outer} --motions stay.jsonl");
-        let ran = world.run(&format!("witnesses {ask} --times"));
+        let query = format!("--moving cube.obj {outer} --motions stay.jsonl");
+        let ran = world.run(&format!("witnesses {query} --times"));
         let text = &ran.out;
         assert!(
             ran.code == Some(1) && text.contains("cube is inside ") && text.contains("t = 0.000000000 … 1.0"),
             "{text}{}",
             ran.err
         );
-        let row = &world.run(&format!("witnesses {ask} --json")).rows()[0];
+        let row = &world.run(&format!("witnesses {query} --json")).rows()[0];
         assert!(row["contained"] == true && row["triangles"].is_null() && row["proven"] == true, "{row}");
-        let checked = world.run(&format!("check {ask} --json"));
+        let checked = world.run(&format!("check {query} --json"));
         let row = &checked.rows()[0];
         assert!(checked.code == Some(1) && row["state"] == "contained" && row["pair"][0] == "cube", "{row}");
     }

@@ -1,4 +1,4 @@
-//! A small robot and a wall, in a folder of its own for each test; and the command.
+//! A small robot and a wall, in a temporary folder for each test; and the command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,21 +46,21 @@ impl World {
         world
     }
 
-    /// Writes a file; its path.
+    /// Writes a file; returns its path.
     pub fn put(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.join(name);
         fs::write(&path, text).expect("can write");
         path
     }
 
-    /// The command with these arguments, in the folder.
+    /// Returns the command with these arguments, in the folder.
     pub fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_impinge"));
         command.args(args.split_whitespace()).current_dir(&self.folder).stdin(Stdio::null());
         command
     }
 
-    /// Starts the command with pipes to and from it.
+    /// Starts the command with pipes for input and output.
     pub fn talk(&self, args: &str) -> Child {
         self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts")
     }
@@ -77,7 +77,7 @@ impl Drop for World {
     }
 }
 
-/// What the command did.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -91,20 +91,20 @@ impl Ran {
         Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// The lines of JSON that came out.
+    /// Returns the lines of JSON in the output.
     pub fn rows(&self) -> Vec<Value> {
         self.out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
     }
 }
 
-/// A line of output without the time taken.
+/// Returns a line of output without the time.
 pub fn without_micros(out: &str) -> String {
     let mut rows: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
     rows.iter_mut().for_each(|row| row["micros"] = Value::Null);
     rows.iter().map(|row| row.to_string() + "\n").collect()
 }
 
-/// The command, without a folder of its own.
+/// Runs the command without a world.
 pub fn run(args: &[&str], folder: &Path) -> Ran {
     Ran::of(
         Command::new(env!("CARGO_BIN_EXE_impinge")).args(args).current_dir(folder).stdin(Stdio::null()).output().expect("starts"),

@@ -1,9 +1,10 @@
-//! Joints of a BVH file as chains of joints with one value each, so that every recorded channel is a value of the robot.
+//! Converts joints of a BVH file to chains of joints with one value each, so that every recorded channel is a value of the robot.
 //!
 //! ```text
 //! parent ─OFFSET─► Hips.Xposition ─► Hips.Yposition ─► Hips.Zposition ─► Hips.Zrotation ─► Hips.Yrotation ─► Hips
 //! ```
-//! Positions come first, whatever their place among the channels: they are in the parent's frame. Angles follow in the order of the channels.
+//! Positions come first, whatever their order among the channels, because they are in the parent's frame. Angles follow in the
+//! order of the channels.
 
 use std::collections::HashSet;
 
@@ -12,7 +13,7 @@ use impinge::robot::{JointKind, JointSpec, Link};
 
 use super::parse::{Channel, File, Joint};
 
-/// The bare links between the joints of a file, and the joints of the robot.
+/// Returns the bare links between the joints of a file, and the joints of the robot.
 pub(super) fn chains(joints: &[Joint], origin: &str, scale: f64) -> (Vec<Link>, Vec<JointSpec>) {
     let mut taken: HashSet<String> = joints.iter().map(|j| j.name.clone()).chain([origin.to_owned()]).collect();
     let (mut frames, mut specs) = (Vec::new(), Vec::new());
@@ -37,7 +38,7 @@ pub(super) fn chains(joints: &[Joint], origin: &str, scale: f64) -> (Vec<Link>, 
     (frames, specs)
 }
 
-/// One joint of a chain; the next one begins where its child is.
+/// Returns one joint of a chain; the next one starts at its child.
 fn spec(name: String, parent: &mut String, child: String, at: &mut Pose, kind: JointKind) -> JointSpec {
     let (parent, parent_from_joint) = (std::mem::replace(parent, child.clone()), std::mem::take(at));
     JointSpec { name, parent, child, parent_from_joint, kind, limits: None, mimic: None }
@@ -50,7 +51,7 @@ fn kind(channel: Channel) -> JointKind {
     }
 }
 
-/// The channel as files write it.
+/// Returns the channel as written in files.
 fn word(channel: Channel) -> String {
     match channel {
         Channel::Position(axis) => format!("{}position", ["X", "Y", "Z"][axis]),
@@ -58,7 +59,7 @@ fn word(channel: Channel) -> String {
     }
 }
 
-/// The channels of a joint with their places among them: positions, then angles.
+/// Returns the channels of a joint with their indices: positions, then angles.
 fn in_order(joint: &Joint) -> impl Iterator<Item = (usize, Channel)> {
     let of = |positions: bool| {
         let wanted = move |c: &Channel| matches!(c, Channel::Position(_)) == positions;
@@ -67,7 +68,7 @@ fn in_order(joint: &Joint) -> impl Iterator<Item = (usize, Channel)> {
     of(true).chain(of(false))
 }
 
-/// The part of the OFFSET that no channel takes the place of.
+/// Returns the part of the OFFSET that no channel replaces.
 fn resting_offset(joint: &Joint) -> Vec3 {
     let mut offset = joint.offset;
     for &channel in &joint.channels {
@@ -78,7 +79,7 @@ fn resting_offset(joint: &Joint) -> Vec3 {
     offset
 }
 
-/// One configuration per frame: metres and radians.
+/// Returns one configuration per frame, in metres and radians.
 pub(super) fn rows(file: &File, scale: f64) -> Vec<Vec<f64>> {
     let mut columns = Vec::new();
     let mut first = 0;
@@ -98,7 +99,7 @@ pub(super) fn rows(file: &File, scale: f64) -> Vec<Vec<f64>> {
     rows
 }
 
-/// An angle, degrees: as recorded, and without jumps.
+/// An angle in degrees: as recorded, and without jumps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turned {
     recorded: f64,
@@ -106,9 +107,10 @@ struct Turned {
 }
 
 impl Turned {
-    /// The next angle of a channel. It equals the recorded one up to whole turns, and one rounding where there are any: angles do not drift.
+    /// Returns the next angle of a channel. It equals the recorded one up to full turns, and one rounding if there are any:
+    /// angles do not drift.
     fn after(before: Option<Turned>, recorded: f64) -> Self {
-        // Exact, and so is every difference of whole turns below.
+        // Exact, as is every difference of full turns below.
         let within = recorded % 360.0;
         let Some(before) = before else { return Turned { recorded, value: within } };
         let difference = recorded - before.recorded;
@@ -118,14 +120,14 @@ impl Turned {
     }
 }
 
-/// Whether one angle is not the next one's neighbour but was put back into its range by whoever recorded it: from 179 to -179 degrees, both
-/// within half a turn of zero; from 359 to 1. All else is taken as recorded: from 0 to 200 is not from 0 to -160.
+/// Tests whether the recorder wrapped an angle into its range: from 179 to -179 degrees, both within half a turn of zero; from
+/// 359 to 1. Other differences are used as recorded: from 0 to 200 is not from 0 to -160.
 fn jumps(from: f64, to: f64) -> bool {
     let by = (to - from).abs();
     by > 270.0 || (by > 180.0 && from.abs() <= 180.0 && to.abs() <= 180.0)
 }
 
-/// A difference between -720 and 720 degrees, less whole turns: between -180 and 180.
+/// Reduces a difference between -720 and 720 degrees by full turns to between -180 and 180.
 fn short_way(difference: f64) -> f64 {
     let mut by = difference;
     while by > 180.0 {

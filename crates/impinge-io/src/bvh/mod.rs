@@ -7,15 +7,16 @@
 //! MOTION    ──► one configuration per frame
 //! ```
 //!
-//! Between two frames every recorded channel runs along a straight line ([`Between::Channels`]). Angles are
-//! followed as recorded, from 0 to 200 degrees by 200, but for jumps of a recorder that keeps them within a turn, which are taken the short
-//! way: by more than 180 degrees between angles within [-180, 180] (from 179 to -179 by 2), by more than 270 anywhere. On request every
-//! joint turns about one axis instead, the short way, and its position goes straight ([`Between::OneAxis`]: a floating joint for each). That is
-//! what is checked, not whatever curve an animation program would draw. Positions given by channels take the place of the OFFSET, as in Blender and
-//! MotionBuilder. Lengths are in the file's own unit unless scaled; there is no up axis in the format, so nothing is turned.
-//! Refused: several roots, unknown or repeated channels, names twice, a number of frames or values other than announced, numbers that
-//! are not finite, more than [`MAX_DEPTH`] levels, [`MAX_JOINTS`] joints or [`MAX_FRAMES`] frames.
-//! Told: a root with both OFFSET and positions, a skeleton without bones, meshes that belong to no bone.
+//! Between two frames every recorded channel is interpolated linearly ([`Between::Channels`]). Angles are used as recorded, for
+//! example from 0 to 200 degrees by 200, except jumps of a recorder that wraps them into one turn. These are interpolated the
+//! short way: differences of more than 180 degrees between angles within [-180, 180] (from 179 to -179 by 2), and of more than
+//! 270 anywhere. On request every joint instead rotates about one axis, the short way, and its position moves on a straight line
+//! ([`Between::OneAxis`]: a floating joint for each). This interpolation is checked, not the curve that an animation program
+//! would draw. Positions given by channels replace the OFFSET, as in Blender and MotionBuilder. Lengths are in the file's own
+//! unit unless scaled; the format has no up axis, so no rotation is applied.
+//! Refused: several roots, unknown or repeated channels, repeated names, a number of frames or values other than announced,
+//! numbers that are not finite, more than [`MAX_DEPTH`] levels, [`MAX_JOINTS`] joints or [`MAX_FRAMES`] frames.
+//! Warnings: a root with both OFFSET and positions, a skeleton without bones, meshes that belong to no bone.
 
 mod channels;
 mod parse;
@@ -31,36 +32,36 @@ use crate::read;
 use crate::track::Track;
 use crate::warning::Loaded;
 
-/// Deepest nesting of joints.
+/// Maximum nesting depth of joints.
 pub const MAX_DEPTH: usize = 256;
-/// Most joints of a skeleton.
+/// Maximum number of joints of a skeleton.
 pub const MAX_JOINTS: usize = 4096;
-/// Most frames: a day at 120 per second.
+/// Maximum number of frames: one day at 120 per second.
 pub const MAX_FRAMES: usize = 120 * 86_400;
-/// The radius of a bone's capsule where none is given, as a share of the bone's length: a thigh is about 0.4 m long and 0.12 m thick.
+/// Default radius of a bone's capsule, as a fraction of the bone's length: a thigh is about 0.4 m long and 0.12 m thick.
 pub const BONE_SHARE: f64 = 0.15;
 
-/// How a skeleton moves between two frames.
+/// Interpolation of a skeleton between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Between {
-    /// Every recorded channel runs along a straight line, but for jumps: differences of more than 180 degrees within [-180, 180], and of more
-    /// than 270 anywhere, are taken the short way.
+    /// Every recorded channel is interpolated linearly, except jumps: differences of more than 180 degrees within [-180, 180],
+    /// and of more than 270 anywhere, are interpolated the short way.
     #[default]
     Channels,
-    /// Every joint turns about one axis, the short way, and its position goes straight.
+    /// Every joint rotates about one axis, the short way, and its position moves on a straight line.
     OneAxis,
 }
 
-/// What a skeleton is made of.
+/// Options for loading a skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BvhOptions {
     /// Metres per unit of the file.
     pub scale: f64,
     /// The radius of every bone, metres; by default [`BONE_SHARE`] of its length.
     pub bone_radius: Option<f64>,
-    /// A folder of meshes named after joints, in the joint's frame and the file's unit; bones of other joints stay capsules.
+    /// A folder of meshes named after joints, in the joint's frame and the file's unit; bones without a mesh are capsules.
     pub meshes: Option<PathBuf>,
-    /// How it moves between two frames.
+    /// Interpolation between two frames.
     pub between: Between,
 }
 
@@ -77,12 +78,12 @@ pub struct Bvh {
     pub robot: Robot,
     /// One configuration per frame, at its time in seconds; the first frame is at 0.
     pub track: Track,
-    /// Links that meet at a joint of the skeleton, so that their bones overlap. The links between them carry no bones: where a skeleton is
-    /// checked against itself, these pairs are to be left out by name.
+    /// Links that meet at a joint of the skeleton, so that their bones overlap. The links between them have no bones: for
+    /// self-collision of a skeleton, exclude these pairs by name.
     pub joined: Vec<(String, String)>,
 }
 
-/// Whether a file begins like BVH.
+/// Tests whether a file begins like BVH.
 pub fn is_bvh(start: &[u8]) -> bool {
     let start = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(start).trim_ascii_start();
     start.get(..9).is_some_and(|word| word.eq_ignore_ascii_case(b"HIERARCHY"))
@@ -91,16 +92,16 @@ pub fn is_bvh(start: &[u8]) -> bool {
 /// Loads a BVH file.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn load_bvh(path: impl AsRef<Path>, options: &BvhOptions) -> Result<Loaded<Bvh>> {
     let path = path.as_ref();
     parse(&read::bytes(path, read::MAX_TREE_FILE)?, path, options)
 }
 
-/// Reads the bytes of a BVH file; `path` is named in messages, and its stem is the robot's name.
+/// Parses the bytes of a BVH file; `path` is named in messages, and its stem is the robot's name.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path, options: &BvhOptions) -> Result<Loaded<Bvh>> {
     check_options(options)?;
     let mut warnings = Vec::new();

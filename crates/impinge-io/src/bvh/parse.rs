@@ -1,4 +1,4 @@
-//! The text of a BVH file: joints with offsets and channels, frames of numbers.
+//! Parses the text of a BVH file: joints with offsets and channels, frames of numbers.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::error::{IoError, Result, shorten};
 use crate::number;
 use crate::warning::Warning;
 
-/// What a number of a frame does to a joint; the axis is 0, 1 or 2.
+/// The effect of a frame's number on a joint; the axis is 0, 1 or 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
     Position(usize),
@@ -31,13 +31,13 @@ pub(super) struct Joint {
 }
 
 impl Joint {
-    /// Whether frames say where it is, and not only how it is turned.
+    /// Tests whether frames contain the position of the joint, besides its rotation.
     pub fn has_positions(&self) -> bool {
         self.channels.iter().any(|c| matches!(c, Channel::Position(_)))
     }
 }
 
-/// A file as it stands.
+/// The contents of a file.
 #[derive(Debug)]
 pub(super) struct File {
     /// Parents before their children.
@@ -52,7 +52,7 @@ pub(super) fn file(text: &str, path: &Path, warnings: &mut Vec<Warning>) -> Resu
     words.expect("HIERARCHY")?;
     let joints = hierarchy(&mut words)?;
     if joints[0].has_positions() && joints[0].offset != Vec3::ZERO {
-        let message = format!("joint '{}' has an OFFSET and positions; positions count", shorten(&joints[0].name));
+        let message = format!("joint '{}' has an OFFSET and position channels; the OFFSET is ignored", shorten(&joints[0].name));
         warnings.push(Warning::new(words.place(), "root-offset", message));
     }
     words.expect("Frames:")?;
@@ -67,7 +67,7 @@ pub(super) fn file(text: &str, path: &Path, warnings: &mut Vec<Warning>) -> Resu
     Ok(File { joints, frames, frame_time })
 }
 
-/// Everything up to `MOTION`, without recursion.
+/// Parses everything up to `MOTION`, without recursion.
 fn hierarchy(words: &mut Words<'_>) -> Result<Vec<Joint>> {
     let mut joints: Vec<Joint> = Vec::new();
     let mut names = HashSet::new();
@@ -117,7 +117,7 @@ fn check_size(words: &Words<'_>, depth: usize, joints: usize) -> Result<()> {
     Ok(())
 }
 
-/// A joint from its name to its channels.
+/// Parses a joint from its name to its channels.
 fn joint(words: &mut Words<'_>, parent: Option<usize>) -> Result<Joint> {
     let name = words.need("the name of a joint")?;
     if name == "{" {
@@ -171,11 +171,11 @@ fn frame_count(words: &mut Words<'_>) -> Result<usize> {
     }
 }
 
-/// One line per frame. What the header announces is checked, never reserved.
+/// Parses one line per frame. The announced count is checked, but no memory is reserved for it.
 fn frames(words: &mut Words<'_>, announced: usize, channels: usize) -> Result<Vec<Vec<f64>>> {
     let mut frames = Vec::new();
     if words.rest_of_line() {
-        return Err(words.bad("something stands behind the frame time".into(), "begin the frames on a line of their own"));
+        return Err(words.bad("text follows the frame time".into(), "start the frames on a new line"));
     }
     while let Some(line) = words.full_line() {
         if frames.len() == announced {
@@ -189,7 +189,7 @@ fn frames(words: &mut Words<'_>, announced: usize, channels: usize) -> Result<Ve
         frames.push(line.iter().map(value).collect::<Result<Vec<f64>>>()?);
     }
     if frames.len() < announced {
-        let what = format!("{announced} frames are announced, {} are there", frames.len());
+        let what = format!("{announced} frames are announced, but the file has {}", frames.len());
         return Err(IoError::Truncated { at: words.place(), what });
     }
     Ok(frames)

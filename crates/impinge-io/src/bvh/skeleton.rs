@@ -1,4 +1,4 @@
-//! Joints of a BVH file as links of a robot, and frames as its configurations.
+//! Converts joints of a BVH file to links of a robot, and frames to configurations.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::mesh::{Format, load_mesh};
 use crate::track::quaternion_product;
 use crate::warning::{Loaded, Warning};
 
-/// The robot that a skeleton is.
+/// Returns the robot of a skeleton.
 pub(super) fn robot(file: &File, path: &Path, options: &BvhOptions, warnings: &mut Vec<Warning>) -> Result<Robot> {
     let name = path.file_stem().map_or("skeleton".into(), |s| s.to_string_lossy().into_owned());
     let origin = free_name(&file.joints);
@@ -33,9 +33,9 @@ pub(super) fn robot(file: &File, path: &Path, options: &BvhOptions, warnings: &m
         };
         links.push(Link { name: joint.name.clone(), pieces });
     }
-    meshes.tell_unused();
+    meshes.warn_unused();
     if links.iter().all(|l| l.pieces.is_empty()) {
-        let message = "the skeleton has no bones: it can touch nothing";
+        let message = "the skeleton has no bones: it has no collision geometry";
         warnings.push(Warning::new(Place::file(path), "no-geometry", message));
     }
     let joints = match options.between {
@@ -49,7 +49,8 @@ pub(super) fn robot(file: &File, path: &Path, options: &BvhOptions, warnings: &m
     Robot::new(&name, links, joints).map_err(|source| IoError::model(Place::file(path), format!("skeleton '{name}'"), source))
 }
 
-/// The configuration of one frame with one floating joint per joint: for every joint with channels x, y, z, qw, qx, qy, qz.
+/// Returns the configuration of one frame with one floating joint per joint: for every joint with channels x, y, z, qw, qx, qy,
+/// qz.
 pub(super) fn configuration(joints: &[Joint], frame: &[f64], scale: f64) -> Vec<f64> {
     let mut q = Vec::with_capacity(7 * joints.len());
     let mut numbers = frame.iter();
@@ -68,16 +69,16 @@ pub(super) fn configuration(joints: &[Joint], frame: &[f64], scale: f64) -> Vec<
     q
 }
 
-/// Turned by so many degrees, any number of turns, about a coordinate axis.
+/// Returns the rotation by an angle in degrees, of any number of turns, about a coordinate axis.
 fn about(axis: usize, degrees: f64) -> [f64; 4] {
-    // Whole turns change nothing and are taken off exactly.
+    // Full turns have no effect and are removed exactly.
     let (s, c) = sin_cos((degrees % 360.0).to_radians() * 0.5);
     let mut q = [c, 0.0, 0.0, 0.0];
     q[axis + 1] = s;
     q
 }
 
-/// A name for the frame that the root moves in which no joint has.
+/// Returns a name for the frame that the root moves in; no joint has this name.
 fn free_name(joints: &[Joint]) -> String {
     let mut name = "origin".to_owned();
     while joints.iter().any(|j| j.name == name) {
@@ -86,13 +87,13 @@ fn free_name(joints: &[Joint]) -> String {
     name
 }
 
-/// Where the bones of a joint end: at its children and its end sites.
+/// Returns the ends of a joint's bones: its children and its end sites.
 fn bones(file: &File, joint: usize) -> impl Iterator<Item = Vec3> {
     let children = file.joints.iter().filter(move |j| j.parent == Some(joint)).map(|j| j.offset);
     children.chain(file.joints[joint].ends.iter().copied())
 }
 
-/// A capsule from the joint to `end`; none for a bone of no length.
+/// Returns a capsule from the joint to `end`; none for a bone of length zero.
 fn capsule(end: Vec3, options: &BvhOptions) -> std::result::Result<Option<Piece>, impinge::Error> {
     let length = end.norm();
     if length == 0.0 {
@@ -103,10 +104,10 @@ fn capsule(end: Vec3, options: &BvhOptions) -> std::result::Result<Option<Piece>
     Ok(Some(Piece::new(shape, pose)))
 }
 
-/// The rotation that takes z to a unit vector, the short way.
+/// Returns the shortest rotation that takes z to a unit vector.
 fn from_z(u: Vec3) -> [f64; 4] {
     let w = 1.0 + u.z;
-    // Beyond this the half turn about x is as good: the capsule looks the same from both ends.
+    // Beyond this, the half turn about x is equivalent: the capsule is symmetric.
     let q = if w > 1e-6 { [w, -u.y, u.x, 0.0] } else { [0.0, 1.0, 0.0, 0.0] };
     let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
     q.map(|x| x / norm)
@@ -125,7 +126,7 @@ fn spec(joint: &Joint, all: &[Joint], origin: &str, scale: f64) -> JointSpec {
     }
 }
 
-/// Meshes of a folder, by the names of the joints they belong to.
+/// Meshes of a folder, by the names of their joints.
 struct Meshes<'a> {
     files: Vec<std::path::PathBuf>,
     used: HashSet<usize>,
@@ -146,7 +147,7 @@ impl<'a> Meshes<'a> {
         Ok(Meshes { files, used: HashSet::new(), warnings })
     }
 
-    /// The mesh named after a joint, if there is one.
+    /// Returns the mesh named after a joint, if there is one.
     fn of(&mut self, name: &str, scale: f64) -> Result<Option<Piece>> {
         let is_it = |path: &std::path::PathBuf| path.file_stem().is_some_and(|stem| stem == name);
         let Some(at) = self.files.iter().position(is_it) else { return Ok(None) };
@@ -163,7 +164,7 @@ impl<'a> Meshes<'a> {
         Ok(Some(Piece::new(value, Pose::IDENTITY)))
     }
 
-    fn tell_unused(self) {
+    fn warn_unused(self) {
         for (_, path) in self.files.iter().enumerate().filter(|(i, _)| !self.used.contains(i)) {
             self.warnings.push(Warning::new(Place::file(path), "unused-mesh", "no joint has this name; the mesh is not used"));
         }

@@ -29,7 +29,7 @@ fn skeletons_become_robots() {
     let loaded = read(SMALL, &BvhOptions { scale: 0.5, ..BvhOptions::default() }).expect("a skeleton");
     assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
     let Bvh { robot, track, joined } = loaded.value;
-    // A value for each of the nine channels; seven links without bones between the four of the file.
+    // One value for each of the nine channels; seven links without bones between the four of the file.
     assert_eq!((robot.name(), robot.values(), robot.links().len()), ("dancer", 9, 11));
     assert_eq!(joined, [("Hips", "LeftLeg"), ("Hips", "RightLeg")].map(|(a, b)| (a.to_owned(), b.to_owned())));
     let names: Vec<&str> = robot.moving_joints().map(|j| j.name.as_str()).collect();
@@ -56,7 +56,7 @@ fn skeletons_become_robots() {
     );
 }
 
-/// Where joints are in each frame, from matrices multiplied as the format says: Rz Ry Rx.
+/// Poses of joints in each frame, from matrices multiplied as the format defines: Rz Ry Rx.
 #[test]
 fn frames_are_where_the_format_says() {
     for between in [Between::Channels, Between::OneAxis] {
@@ -73,11 +73,11 @@ fn frames_are_right(between: Between) {
         let pose = scene.poses(&motion, 0.0).expect("of this scene").find(|(name, _)| *name == "d/LeftLeg").expect("there").1;
         pose.apply(Vec3::new(0.0, -2.0, 0.0))
     };
-    // At rest; then the hip is turned by 90 degrees about z and the leg by 90 about x: (1, 0, 0) and then (0, 0, -2), turned.
+    // At rest; then the hip is rotated by 90 degrees about z and the leg by 90 about x: (1, 0, 0) and then (0, 0, -2), rotated.
     for (frame, wanted) in [(0, [1.0, 8.0, 0.0]), (1, [1.0, 11.0, -2.0])] {
         assert!((foot(frame) - Vec3::from(wanted)).norm() < 1e-14, "{frame}: {:?}", foot(frame));
     }
-    // 450 is 90 and -270 is 90; the hip is also turned by 30 about its own y: R = Rz(90) Ry(30).
+    // 450 is 90 and -270 is 90; the hip is also rotated by 30 about its own y: R = Rz(90) Ry(30).
     let turned = impinge::Pose::from_rpy(Vec3::new(1.0, 10.0, 0.0), Vec3::new(0.0, 30f64.to_radians(), 90f64.to_radians()));
     let wanted = turned.expect("finite").apply(Vec3::new(1.0, 0.0, -2.0));
     assert!((foot(2) - wanted).norm() < 1e-14, "{:?} {wanted:?}", foot(2));
@@ -118,7 +118,7 @@ fn what_is_wrong_is_named_by_line() {
     let deep =
         format!("HIERARCHY\nROOT a {}", (0..300).map(|i| format!("{{ OFFSET 0 0 0 CHANNELS 0 JOINT b{i} ")).collect::<String>());
     assert_eq!(read(&deep, &BvhOptions::default()).expect_err("deep").class(), "TooDeep");
-    // Found by fuzzing: the refusal named no file.
+    // Found by fuzzing: the error did not name the file.
     let long =
         read(&SMALL.replace("OFFSET 0 -2 0", "OFFSET 0 -3e63 0"), &BvhOptions::default()).expect_err("out of range").to_string();
     assert!(long.starts_with("dancer.bvh: a bone of joint '") && long.contains("scale the model"), "{long}");
@@ -133,7 +133,7 @@ fn what_is_wrong_is_named_by_line() {
 }
 
 #[test]
-fn oddities_are_told_and_meshes_take_the_place_of_bones() {
+fn meshes_replace_bones_and_irregularities_are_reported() {
     let odd = read(&SMALL.replacen("OFFSET 0 0 0", "OFFSET 0 1 0", 1), &BvhOptions::default()).expect("a skeleton");
     assert!(odd.warns("root-offset"));
     assert_eq!(odd.value.track.rows[0][1], 10.0, "the position counts");
@@ -155,14 +155,14 @@ fn oddities_are_told_and_meshes_take_the_place_of_bones() {
     std::fs::remove_dir_all(&folder).expect("ours");
 }
 
-/// The leg turns about z and then about x while the hip stands: what is between the frames differs.
+/// The leg rotates about z and then about x while the hip is static: the interpolations differ.
 #[test]
-fn channels_run_straight_unless_one_axis_is_asked_for() {
+fn channels_are_linear_unless_one_axis_is_requested() {
     let text = SMALL.replace("1 10 0  90 0 0  0 0 90", "0 10 0  0 0 0  90 0 90");
     for (between, wanted) in [
-        // 45 degrees about each: (0, -2, 0) is turned to (0, -c, -c) 2 and then about z.
+        // 45 degrees about each: (0, -2, 0) is rotated to (0, -c, -c) 2 and then about z.
         (Between::Channels, Vec3::new(1.0, -1.0, -2f64.sqrt())),
-        // Both quarters together are a third of a turn about (1, 1, 1); half of it.
+        // Both quarter turns together are a third of a turn about (1, 1, 1); this is half of it.
         (Between::OneAxis, Vec3::new(2.0 / 3.0, -4.0 / 3.0, -4.0 / 3.0)),
     ] {
         let Bvh { robot, track, .. } = read(&text, &BvhOptions { between, ..BvhOptions::default() }).expect("a skeleton").value;

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::{IoError, Place, Result, shorten};
 use crate::number;
 
-/// Goes through the words of a text, or through its lines.
+/// An iterator over the words of a text, or over its lines.
 pub(super) struct Words<'a> {
     lines: std::iter::Enumerate<std::str::Lines<'a>>,
     words: std::str::SplitWhitespace<'a>,
@@ -19,12 +19,12 @@ impl<'a> Words<'a> {
         Words { lines: text.lines().enumerate(), words: "".split_whitespace(), line: 1, path }
     }
 
-    /// Where the last word stands.
+    /// Returns the place of the last word.
     pub fn place(&self) -> Place {
         Place::line(self.path, self.line)
     }
 
-    /// The next word, if there is one.
+    /// Returns the next word, if there is one.
     pub fn next(&mut self) -> Option<&'a str> {
         loop {
             if let Some(word) = self.words.next() {
@@ -34,7 +34,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The words of the next line that has any.
+    /// Returns the words of the next line that is not empty.
     pub fn full_line(&mut self) -> Option<Vec<&'a str>> {
         loop {
             let words: Vec<&str> = self.next_line()?.collect();
@@ -44,7 +44,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Whether words are left on the line of the last one.
+    /// Tests whether the line of the last word has more words.
     pub fn rest_of_line(&mut self) -> bool {
         self.words.next().is_some()
     }
@@ -55,27 +55,27 @@ impl<'a> Words<'a> {
         Some(line.split_whitespace())
     }
 
-    /// The next word, which must be there.
+    /// Returns the next word, which must exist.
     pub fn need(&mut self, what: &str) -> Result<&'a str> {
         let found = self.next();
         found.ok_or_else(|| IoError::Truncated { at: self.place(), what: format!("{what} is missing") })
     }
 
-    /// The next word must be this one, whatever its case.
+    /// Reads the next word, which must be this one, ignoring case.
     pub fn expect(&mut self, wanted: &str) -> Result<()> {
         let found = self.need(wanted)?;
         if found.eq_ignore_ascii_case(wanted) { Ok(()) } else { Err(self.unexpected(found, wanted)) }
     }
 
-    /// The next word as a finite number.
+    /// Returns the next word as a finite number.
     pub fn number(&mut self, what: &str) -> Result<f64> {
         let word = self.need(what)?;
         number::parse(word, || (self.place(), what.to_owned()))
     }
 
-    /// A complaint about a word.
+    /// Returns an error about a word.
     pub fn unexpected(&self, found: &str, wanted: &str) -> IoError {
-        self.bad(format!("'{}' where {wanted} should be", shorten(found)), "repair or export the file again")
+        self.bad(format!("found '{}' instead of {wanted}", shorten(found)), "repair or export the file again")
     }
 
     pub fn bad(&self, what: String, remedy: &str) -> IoError {

@@ -1,4 +1,4 @@
-//! Things that links of a case hold.
+//! Parts attached to links of a case.
 
 use impinge::geometry::Piece;
 use impinge::math::Pose;
@@ -9,7 +9,7 @@ use crate::json::Item;
 use crate::scene::Attached;
 use crate::shapes::ShapeReader;
 
-/// Reads `{"name", "link", "shape", "pose", "touch"}`; the pose is in the link.
+/// Reads `{"name", "link", "shape", "pose", "touch"}`; the pose is in the link frame.
 pub(super) fn from_json(item: &Item<'_>, reader: &mut ShapeReader<'_>) -> Result<Attached> {
     item.only(&["name", "link", "shape", "pose", "touch"])?;
     let link_from_shape = item.get("pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p, "p"))?;

@@ -16,10 +16,10 @@ pub(super) struct Body {
     pub moves: Moves,
 }
 
-/// What a body is and how it moves.
+/// The shape and the motion of a body.
 pub(super) enum Moves {
     Rigid(Shape, RigidMotion),
-    /// Each vertex along a straight line to its place at the end.
+    /// Each vertex moves along a straight line to its position at the end.
     Deforming(Arc<Mesh>, Vec<Vec3>),
 }
 
@@ -37,7 +37,7 @@ impl Body {
         Ok(Body { name, moves })
     }
 
-    /// Whether it does not move at all.
+    /// Tests whether the body is static.
     pub fn rests(&self) -> bool {
         match &self.moves {
             Moves::Rigid(_, m) => m.end_position == m.start.translation && m.rotation_vector == Vec3::ZERO,
@@ -46,20 +46,20 @@ impl Body {
     }
 }
 
-/// x_i(t) = v0_i + t (v1_i - v0_i), with v0 the vertices of the mesh.
+/// Reads x_i(t) = v0_i + t (v1_i - v0_i), with v0 the vertices of the mesh.
 fn deforming(shape: Shape, at: &Item<'_>, motion: &Item<'_>) -> Result<Moves> {
     motion.only(&["type", "vertices1"])?;
-    let Shape::Mesh(mesh) = shape else { return Err(at.bad("is no mesh", "linear_vertices moves the vertices of a mesh")) };
+    let Shape::Mesh(mesh) = shape else { return Err(at.bad("is not a mesh", "linear_vertices moves the vertices of a mesh")) };
     let end = motion.need("vertices1")?;
     let vertices = end.items()?.iter().map(|v| v.numbers::<3>().map(Vec3::from)).collect::<Result<Vec<_>>>()?;
     if vertices.len() != mesh.vertices().len() {
         let message = format!("has {} vertices, the mesh {}", vertices.len(), mesh.vertices().len());
-        return Err(end.bad(message, "give one place for each vertex"));
+        return Err(end.bad(message, "give one position for each vertex"));
     }
     Ok(Moves::Deforming(mesh, vertices))
 }
 
-/// c(t) = p0 + t (p1 - p0), R(t) = exp(t rotvec) R0; with `quat1_wxyz` instead, turned the short way.
+/// Reads c(t) = p0 + t (p1 - p0), R(t) = exp(t rotvec) R0; with `quat1_wxyz` instead, rotated the short way.
 fn rigid_motion(item: &Item<'_>) -> Result<RigidMotion> {
     item.only(&["type", "p0", "quat0_wxyz", "p1", "rotvec", "quat1_wxyz"])?;
     let p0 = Vec3::from(item.need("p0")?.numbers::<3>()?);

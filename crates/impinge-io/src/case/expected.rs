@@ -1,24 +1,24 @@
-//! The answer a case expects.
+//! The expected answer of a case.
 
 use crate::error::Result;
 use crate::json::Item;
 use crate::suggest::{did_you_mean, known_names};
 
-/// What can be said about a case.
+/// Possible answers to a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
     /// There is a contact.
     Hit,
-    /// There is none.
+    /// There is no contact.
     Free,
-    /// It could not be excluded.
+    /// A contact could not be excluded.
     Possible,
-    /// The question is refused.
+    /// The input is refused.
     Reject,
 }
 
 impl Said {
-    /// The word case files use.
+    /// Returns the word in case files.
     pub fn word(self) -> &'static str {
         match self {
             Said::Hit => "hit",
@@ -29,10 +29,10 @@ impl Said {
     }
 }
 
-/// What is true of a case.
+/// The true answer of a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
-    /// Contact; where it is known, the time of the first and how exactly it is known.
+    /// Contact; if known, the time of the first contact and its accuracy.
     Hit {
         /// Time and tolerance.
         first: Option<(f64, f64)>,
@@ -46,27 +46,27 @@ pub enum Outcome {
 /// The expected answer of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// What is true.
+    /// The true answer.
     pub outcome: Outcome,
-    /// What may be said; by default only what is true.
+    /// Accepted answers; by default only the true one.
     pub accept: Vec<Said>,
-    /// A clean root: the bracket of the first contact must be narrow.
+    /// The first contact is a simple root: its bracket must be narrow.
     pub transversal: bool,
     /// A tolerance, metres, at which the answer must be free.
     pub tolerance_for_free: f64,
 }
 
-/// How exactly a first contact is taken to be known where the case does not say.
+/// Accuracy of a first contact if the case does not define it.
 const DEFAULT_TIME_TOLERANCE: f64 = 1e-6;
 
-/// Keys of an expectation that are read. Others are notes of those who made the case, unless they are these misspelt.
+/// Keys of an expectation that are read. Other keys are notes of the author, unless they resemble a misspelling of these.
 const KEYS: [&str; 4] = ["hit", "status", "toc", "toc_tol"];
 
-/// Notes that are no misspelling, near as they are.
+/// Notes that resemble these keys and are not misspellings.
 const NOTES: [&str; 3] = ["toc_exact", "toc_lo", "toc_hi"];
 
 impl Expected {
-    /// Reads `expected`, `accept`, `robustness` and `tool_tol_for_free` of a case; `None` where nothing is expected.
+    /// Reads `expected`, `accept`, `robustness` and `tool_tol_for_free` of a case; `None` if no answer is expected.
     pub(super) fn from_json(case: &Item<'_>) -> Result<Option<Self>> {
         let Some(expected) = case.get("expected") else { return Ok(None) };
         let outcome = outcome(&expected)?;
@@ -83,7 +83,7 @@ impl Expected {
         Ok(Some(Expected { outcome, accept, transversal: robustness == "transversal", tolerance_for_free }))
     }
 
-    /// Whether this may be said.
+    /// Tests whether an answer is accepted.
     pub fn accepts(&self, said: Said) -> bool {
         self.accept.contains(&said)
     }
@@ -113,5 +113,5 @@ fn said(item: &Item<'_>) -> Result<Said> {
     [Said::Hit, Said::Free, Said::Possible, Said::Reject]
         .into_iter()
         .find(|s| item.value() == s.word())
-        .ok_or_else(|| item.bad("is no answer", "use hit, free, possible or reject"))
+        .ok_or_else(|| item.bad("is not an answer", "use hit, free, possible or reject"))
 }

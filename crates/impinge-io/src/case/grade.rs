@@ -1,25 +1,25 @@
-//! How good an answer is, measured at what was expected.
+//! Grades an answer against the expected one.
 
 use impinge::Verdict;
 
 use super::expected::{Expected, Outcome, Said};
 
-/// A bracket of a clean root may be this wide, and end this much before it, as a share of the motion.
+/// Maximum width of the bracket of a simple root, and maximum time from its end to the root, as a fraction of the motion.
 const TIME_SLACK: f64 = 1e-6;
 
-/// An answer as far as it is graded.
+/// The graded part of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer {
-    /// What was said.
+    /// The answer.
     pub said: Said,
-    /// The bracket of the first contact: everything before its beginning is claimed to be free. `None` where no time was asked for.
+    /// The bracket of the first contact: the motion is claimed to be free before its start. `None` if no time was requested.
     pub first: Option<(f64, f64)>,
     /// The distance tolerance that was used, metres.
     pub tolerance: f64,
 }
 
 impl Answer {
-    /// The answer that a verdict about the first contact is.
+    /// Returns the answer of a verdict about the first contact.
     pub fn of(verdict: &Verdict, tolerance: f64) -> Self {
         match verdict {
             Verdict::Free => Answer { said: Said::Free, first: None, tolerance },
@@ -30,31 +30,31 @@ impl Answer {
         }
     }
 
-    /// A refused question.
+    /// Returns the answer of a refused query.
     pub fn refused() -> Self {
         Answer { said: Said::Reject, first: None, tolerance: 0.0 }
     }
 }
 
-/// How good an answer is.
+/// The grade of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Grade {
     /// As expected.
     Pass,
-    /// Free was said where there is a contact, or of input that is no question: the worst.
+    /// The answer is free although there is a contact or the input is invalid: the worst grade.
     Unsound,
-    /// The bracket lies after the contact: what was claimed free before it is not.
+    /// The bracket lies after the contact: a claim of freedom before it is wrong.
     Late,
     /// The bracket lies before the contact, or is too wide.
     Loose,
-    /// A contact, or the possibility of one, where there is none.
+    /// A contact, or a possible one, where there is none.
     Conservative,
-    /// Anything else that was not accepted.
+    /// Any other answer that is not accepted.
     Wrong,
 }
 
 impl Grade {
-    /// One word, lower case.
+    /// Returns the grade as one lower-case word.
     pub fn word(self) -> &'static str {
         match self {
             Grade::Pass => "pass",
@@ -84,7 +84,7 @@ pub fn grade(expected: &Expected, answer: &Answer) -> Grade {
     }
 }
 
-/// Grades the time of a contact that is there.
+/// Grades the time of a true contact.
 fn grade_time(expected: &Expected, truth: Option<(f64, f64)>, said: Said, bracket: Option<(f64, f64)>) -> Grade {
     let times = truth.zip(bracket);
     if times.is_some_and(|((toc, tolerance), (lo, _))| lo > toc + tolerance) {

@@ -1,4 +1,4 @@
-//! Case files: a whole question in one JSON object, with the answer that is expected. One format for examples, tests, bug reports.
+//! Case files: a complete query in one JSON object, with the expected answer. One format for examples, tests and bug reports.
 //!
 //! ```text
 //! {"id": "A04",
@@ -17,16 +17,16 @@
 //! ```
 //!
 //! A file holds one case or `{"cases": […]}`. Shapes are those of [`crate::scene::native`]; files are resolved from the case's folder.
-//! Parts of a `tree` are named by their links alone. Unknown keys are errors, but for the notes listed in [`NOTES`].
-//! Refused: other spans of time than [0, 1], numbers that are not finite.
-//! A case whose question is refused still has its expectation: refusing may be the right answer, see [`grade`].
+//! Parts of a `tree` are named by their links alone. Unknown keys are errors, except the notes listed in [`NOTES`].
+//! Refused: time ranges other than [0, 1], numbers that are not finite.
+//! A case whose query is refused still has its expectation, because refusal can be the correct answer, see [`grade`].
 
 mod attached;
 mod body;
 mod expected;
 mod grade;
 mod pose;
-mod question;
+mod query;
 mod tree;
 
 use std::path::Path;
@@ -37,7 +37,7 @@ use serde_json::value::RawValue;
 
 pub use expected::{Expected, Outcome, Said};
 pub use grade::{Answer, Grade, grade};
-pub use question::Question;
+pub use query::CaseQuery;
 
 use crate::error::{Place, Result};
 use crate::id::{Id, raw_field};
@@ -46,7 +46,7 @@ use crate::read;
 use crate::urdf::UrdfOptions;
 use crate::warning::Warning;
 
-/// Keys that say something about a case without being part of its question.
+/// Keys of notes, which are not part of the query.
 pub const NOTES: [&str; 12] = [
     "title",
     "category",
@@ -82,44 +82,44 @@ const KEYS: [&str; 16] = [
     "tool_tol_for_free",
 ];
 
-/// A file of cases, read as JSON; each case is opened when asked for.
+/// A file of cases, parsed as JSON; cases are loaded on demand.
 #[derive(Debug)]
 pub struct CaseFile {
     at: Place,
     root: Value,
-    /// Names, in order, as they were written.
+    /// Ids of the cases, in order, as written.
     ids: Vec<Option<Id>>,
     options: UrdfOptions,
-    /// What a case leaves open.
+    /// Options that a case does not define.
     base: Options,
 }
 
 /// One case.
 #[derive(Debug)]
 pub struct Case {
-    /// Its name; the number of the case in the file where it has none.
+    /// The id of the case; its number in the file if it has none.
     pub id: Id,
-    /// The answer that is expected, if one is.
+    /// The expected answer, if there is one.
     pub expected: Option<Expected>,
-    /// What is asked, or why it was refused.
-    pub question: Result<Question>,
-    /// What was odd.
+    /// The query, or the reason why it was refused.
+    pub question: Result<CaseQuery>,
+    /// Warnings of the loaders.
     pub warnings: Vec<Warning>,
 }
 
 /// Loads a file of one case, or of many.
 ///
 /// # Errors
-/// If it cannot be read, is no JSON, or is no case file. What is wrong with single cases is told by [`CaseFile::case`].
+/// If it cannot be read, is not JSON, or is not a case file. Errors of single cases are returned by [`CaseFile::case`].
 pub fn load_cases(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<CaseFile> {
     let path = path.as_ref();
     parse(&read::bytes(path, read::MAX_TREE_FILE)?, path, options)
 }
 
-/// Reads the bytes of a file of cases; `path` is named in messages, and files are looked for beside it.
+/// Parses the bytes of a file of cases; `path` is named in messages, and relative files are resolved from its folder.
 ///
 /// # Errors
-/// Like [`load_cases`].
+/// See [`load_cases`].
 pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<CaseFile> {
     let root = json::parse(bytes, &Place::file(path))?;
     let file = CaseFile { at: Place::file(path), root, ids: ids(bytes), options: options.clone(), base: Options::default() };
@@ -133,7 +133,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<CaseFil
     Ok(file)
 }
 
-/// The names of all cases in a file.
+/// Returns the ids of all cases in a file.
 fn ids(bytes: &[u8]) -> Vec<Option<Id>> {
     let Some(cases) = raw_field(bytes, "cases") else { return vec![Id::of_object(bytes)] };
     let cases: Vec<&RawValue> = serde_json::from_str(cases.get()).unwrap_or_default();
@@ -141,30 +141,30 @@ fn ids(bytes: &[u8]) -> Vec<Option<Id>> {
 }
 
 impl CaseFile {
-    /// Asks with these options; margin, tolerance and whether meshes are solid stay the case's own.
+    /// Sets the options of queries; margin, tolerance and semantics are still defined by the case.
     pub fn with_options(self, base: Options) -> Self {
         CaseFile { base, ..self }
     }
 
-    /// How many cases there are.
+    /// Returns the number of cases.
     pub fn len(&self) -> usize {
         self.root.get("cases").and_then(Value::as_array).map_or(1, Vec::len)
     }
 
-    /// Whether there is none.
+    /// Tests whether there are no cases.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The name of case `i`, however broken the rest of it is.
+    /// Returns the id of case `i`, even if the rest of it is invalid.
     pub fn id(&self, i: usize) -> Id {
         self.ids.get(i).cloned().flatten().unwrap_or_else(|| i.into())
     }
 
-    /// Opens case `i`.
+    /// Loads case `i`.
     ///
     /// # Errors
-    /// If it is no case at all: keys that are not known, an expectation that makes no sense. A question that is refused is no error here.
+    /// If it is not a case: unknown keys, or an invalid expectation. A refused query is not an error here.
     pub fn case(&self, i: usize) -> Result<Case> {
         let Some(item) = self.item(i) else {
             return Err(Item::root(&self.root, &self.at).bad(format!("has no case {i}"), "count from 0"));
@@ -174,8 +174,8 @@ impl CaseFile {
         check_version(&item)?;
         let expected = Expected::from_json(&item)?;
         let mut warnings = Vec::new();
-        let question = question::question(&item, &self.at.path, &self.options, self.base, &mut warnings);
-        Ok(Case { id: self.id(i), expected, question, warnings })
+        let query = query::load(&item, &self.at.path, &self.options, self.base, &mut warnings);
+        Ok(Case { id: self.id(i), expected, question: query, warnings })
     }
 
     fn item(&self, i: usize) -> Option<Item<'_>> {

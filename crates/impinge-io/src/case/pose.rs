@@ -1,11 +1,11 @@
-//! Poses of a case; shapes are read by [`crate::shapes::ShapeReader`].
+//! Poses of a case; [`crate::shapes::ShapeReader`] reads shapes.
 
 use impinge::math::{Pose, Vec3};
 
 use crate::error::Result;
 use crate::json::Item;
 
-/// A pose whose position stands under the key `position`: with `quat_wxyz` or `rpy`, or neither.
+/// Reads a pose whose position has the key `position`: with `quat_wxyz` or `rpy`, or neither.
 pub(super) fn pose(item: &Item<'_>, position: &str) -> Result<Pose> {
     item.only(&[position, "quat_wxyz", "rpy"])?;
     let vector = |key: &str| item.get(key).map_or(Ok([0.0; 3]), |v| v.numbers::<3>()).map(Vec3::from);

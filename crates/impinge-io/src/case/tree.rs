@@ -1,4 +1,4 @@
-//! A jointed tree written out in a case, as a robot.
+//! A kinematic tree written in a case, as a robot.
 
 use std::collections::HashMap;
 
@@ -20,11 +20,11 @@ pub(super) struct Tree {
     pub q1: Vec<f64>,
 }
 
-/// The name of the robot a tree becomes.
+/// The name of the robot of a tree.
 pub(super) const NAME: &str = "tree";
 
 impl Tree {
-    /// `together` are the pairs that must be checked even if a joint connects them.
+    /// Reads a tree; `together` are pairs that must be checked even if a joint connects them.
     pub fn from_json(item: &Item<'_>, together: &[(String, String)], reader: &mut ShapeReader<'_>) -> Result<Self> {
         item.only(&["root", "base_pose", "links", "joints", "loops"])?;
         let base = item.get("base_pose").map_or(Ok(Pose::IDENTITY), |p| pose(&p, "p"))?;
@@ -43,7 +43,7 @@ impl Tree {
         if let Some(root) = item.get("root") {
             let found = &robot.links()[robot.order()[0]].name;
             if root.text()? != found {
-                return Err(root.bad(format!("is not the link without a parent, '{found}'"), "correct it, or leave it out"));
+                return Err(root.bad(format!("is not the link without a parent, '{found}'"), "correct or remove it"));
             }
         }
         let (mut q0, mut q1) = (Vec::new(), Vec::new());
@@ -65,7 +65,7 @@ fn link(item: &Item<'_>, reader: &mut ShapeReader<'_>) -> Result<Link> {
     Ok(Link { name: item.need("name")?.text()?.into(), pieces })
 }
 
-/// A joint with its values at the start and at the end.
+/// Reads a joint with its values at the start and at the end.
 fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
     item.only(&["name", "type", "parent", "child", "origin", "axis", "mimic", "q0", "q1"])?;
     let text = |key: &str| Ok::<String, crate::IoError>(item.need(key)?.text()?.into());
@@ -92,7 +92,7 @@ fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
                 return if zero {
                     Ok(Vec::new())
                 } else {
-                    Err(q.bad("moves a fixed joint", "leave it out, or let the joint move"))
+                    Err(q.bad("moves a fixed joint", "remove it, or use a movable joint"))
                 };
             }
             _ if mimic.is_some() || kind == JointKind::Fixed => return Ok(Vec::new()),
@@ -117,7 +117,7 @@ fn joint(item: &Item<'_>) -> Result<(JointSpec, Vec<f64>, Vec<f64>)> {
     Ok((spec, values("q0")?, values("q1")?))
 }
 
-/// Refuses values of a joint that mimics another unless they are what follows from that one: two truths would hide a mistake.
+/// Refuses values of a mimic joint that differ from those its source implies, because a contradiction indicates a mistake.
 fn check_follower(item: &Item<'_>, robot: &Robot, ends: [(&str, &Vec<f64>); 2]) -> Result<()> {
     let follower = robot.find_joint(item.need("name")?.text()?).filter(|&j| robot.joints()[j].mimic.is_some());
     let Some(joint) = follower else { return Ok(()) };
@@ -126,24 +126,24 @@ fn check_follower(item: &Item<'_>, robot: &Robot, ends: [(&str, &Vec<f64>); 2]) 
         let value = if given.value().is_array() { given.numbers::<1>()?[0] } else { given.number()? };
         let implied = robot.joint_value(joint, q);
         if !((value - implied).abs() <= MIMIC_SLACK) {
-            let what = format!("is {value}, but the joint mimics another, which puts it at {implied}");
-            return Err(given.bad(what, "leave it out, or correct one of them"));
+            let what = format!("is {value}, but the joint mimics another, which requires {implied}");
+            return Err(given.bad(what, "remove it, or correct one of them"));
         }
     }
     Ok(())
 }
 
-/// `{"joint", "multiplier", "offset"}`: the value is multiplier * value(joint) + offset; 1 and 0 where they are not given.
+/// Reads `{"joint", "multiplier", "offset"}`: the value is multiplier * value(joint) + offset; the defaults are 1 and 0.
 fn mimic(item: &Item<'_>, kind: JointKind) -> Result<(String, f64, f64)> {
     item.only(&["joint", "multiplier", "offset"])?;
     if kind == JointKind::Fixed {
-        return Err(item.bad("belongs to a fixed joint", "leave it out, or let the joint move"));
+        return Err(item.bad("belongs to a fixed joint", "remove it, or use a movable joint"));
     }
     let number = |key: &str, default: f64| item.get(key).map_or(Ok(default), |n| n.number());
     Ok((item.need("joint")?.text()?.to_owned(), number("multiplier", 1.0)?, number("offset", 0.0)?))
 }
 
-/// A joint that closes a loop; its frames lie in its two links.
+/// Reads a joint that closes a loop; its frames lie in its two links.
 fn loop_joint(item: &Item<'_>) -> Result<LoopSpec> {
     item.only(&["name", "type", "links", "frames", "axis"])?;
     let kind_item = item.need("type")?;
@@ -172,11 +172,12 @@ fn loop_joint(item: &Item<'_>) -> Result<LoopSpec> {
     Ok(LoopSpec { name: item.need("name")?.text()?.into(), links, link_from_loop: frames, kind })
 }
 
-/// Puts a bare frame between links that a moving joint connects but that shall be checked: the core passes over direct neighbours.
+/// Inserts a bare frame between links that a moving joint connects but that must be checked: the library excludes direct
+/// neighbours.
 fn hold_apart(links: &mut Vec<Link>, joints: &mut Vec<JointSpec>, together: &[(String, String)]) {
-    let asked = |a: &str, b: &str| together.iter().any(|(x, y)| (x == a && y == b) || (x == b && y == a));
+    let is_listed = |a: &str, b: &str| together.iter().any(|(x, y)| (x == a && y == b) || (x == b && y == a));
     let mut frames = Vec::new();
-    for joint in joints.iter_mut().filter(|j| j.kind != JointKind::Fixed && asked(&j.parent, &j.child)) {
+    for joint in joints.iter_mut().filter(|j| j.kind != JointKind::Fixed && is_listed(&j.parent, &j.child)) {
         let frame = format!("frame of {}", joint.name);
         links.push(Link { name: frame.clone(), pieces: Vec::new() });
         let parent = std::mem::replace(&mut joint.parent, frame.clone());

@@ -17,14 +17,16 @@ use impinge::robot::{JointKind, JointSpec, Limits, Link, Robot};
 
 use super::solids::{Ends, Solid, capsule, cuboid, cylinder};
 
-/// Where a joint sits in its parent (metres), how its frame is rolled there, and its range; all turn about their own z.
+/// The position of a joint in its parent (metres), the roll of its frame there, and its range; all joints turn about their own z
+/// axis.
 struct Axis {
     at: Vec3,
     roll: f64,
     range: (f64, f64),
 }
 
-/// The published lengths of the Puma 560: column 0.6718, upper arm 0.4318, shoulder offset 0.15005, elbow offset 0.0203, forearm 0.4318.
+/// Published lengths of the Puma 560: column 0.6718, upper arm 0.4318, shoulder offset 0.15005, elbow offset 0.0203, forearm
+/// 0.4318.
 const AXES: [Axis; 6] = [
     Axis { at: Vec3::new(0.0, 0.0, 0.6718), roll: 0.0, range: (-2.79, 2.79) },
     Axis { at: Vec3::ZERO, roll: -FRAC_PI_2, range: (-3.92, 0.75) },
@@ -36,15 +38,15 @@ const AXES: [Axis; 6] = [
 
 const NAMES: [&str; 7] = ["base", "shoulder", "upper_arm", "forearm", "wrist", "knuckle", "hand"];
 
-/// Ranges of the six joints, radians.
+/// Returns the ranges of the six joints, radians.
 pub fn ranges() -> [(f64, f64); 6] {
     AXES.map(|a| a.range)
 }
 
-/// The arm, each link one mesh.
+/// Returns the arm; each link has one mesh.
 ///
 /// # Errors
-/// None in practice: the numbers above are good.
+/// None in practice: the numbers above are valid.
 pub fn arm() -> Result<Robot, Error> {
     let bodies = [base(), shoulder(), upper_arm(), forearm(), wrist(), knuckle(), hand()];
     let mut links = Vec::new();
@@ -66,7 +68,7 @@ pub fn arm() -> Result<Robot, Error> {
     Robot::new("arm", links, joints)
 }
 
-/// A capped cylinder of one radius.
+/// Returns a capped cylinder of constant radius.
 fn rod(from: [f64; 3], to: [f64; 3], radius: f64, sides: u32) -> Solid {
     cylinder((from.into(), radius), (to.into(), radius), sides, 1, Ends::Capped)
 }

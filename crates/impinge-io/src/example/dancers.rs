@@ -1,16 +1,16 @@
-//! Two dancers as motion capture files: they walk towards each other with swinging arms, turn, and part again.
+//! Two dancers as motion capture files: they walk towards each other with swinging arms, turn, and separate again.
 
 use std::f64::consts::PI;
 use std::fmt::Write;
 
 use impinge::math::trig::sin_cos;
 
-/// Frames of the recording.
+/// Number of frames of the recording.
 pub const FRAMES: usize = 90;
 /// Frames per second.
 const RATE: f64 = 30.0;
 
-/// Name, depth, offset in metres, and where its bone ends if it has no children.
+/// Name, depth, offset in metres, and the end of the bone if it has no children.
 type Joint = (&'static str, usize, [f64; 3], Option<[f64; 3]>);
 
 const JOINTS: [Joint; 8] = [
@@ -24,12 +24,12 @@ const JOINTS: [Joint; 8] = [
     ("RightArm", 2, [-0.2, 0.4, 0.0], Some([-0.6, 0.0, 0.0])),
 ];
 
-/// The two files, in metres, y up; their times agree.
+/// Returns the two files, in metres, y up; their times agree.
 pub fn dancers() -> [String; 2] {
     [dancer(-1.0), dancer(1.0)]
 }
 
-/// One of them, who begins on this side.
+/// Returns the file of the dancer that starts on this side.
 fn dancer(side: f64) -> String {
     let mut out = String::from("HIERARCHY\n");
     let mut open = 0;
@@ -54,7 +54,7 @@ fn dancer(side: f64) -> String {
     out
 }
 
-/// The frame at a share of the dance.
+/// Returns the frame at a fraction of the dance.
 fn numbers(side: f64, t: f64) -> String {
     let (near, _) = sin_cos(PI * t);
     let (swing, _) = sin_cos(6.0 * PI * t + 0.3 * side);

@@ -1,8 +1,8 @@
-//! A hand guides a drill over a hull: poses as a teleoperation loop would record them, computed, always the same.
+//! A hand guides a drill over a hull: poses as a teleoperation loop would record them, computed deterministically.
 //!
 //! ```text
 //!        o start        a reach is smooth, of least jerk [Flash and Hogan 1985]: x = from + (to - from) (10 s^3 - 15 s^4 + 6 s^5);
-//!         \             a hand trembles at 9 Hz besides, and sensors are noisy;
+//!         \             a hand also trembles at 9 Hz, and sensors are noisy;
 //!   ~~~~~~~\~~~~ hull   a change of mind is a second reach, back, on top of the first
 //! ```
 
@@ -17,27 +17,27 @@ use crate::placement::turn;
 
 /// Half the hull's sides, metres; x and y.
 const HALF: [f64; 2] = [0.4, 0.2];
-/// The drill: radius and half its length, metres.
+/// The drill: radius and half of its length, metres.
 pub const DRILL: (f64, f64) = (0.01, 0.1);
 
-/// How the hand moves.
+/// Types of hand motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hand {
-    /// Without any noise.
+    /// Without noise.
     Smooth,
-    /// With tremor and noise of the sensor.
+    /// With tremor and sensor noise.
     Trembling,
-    /// Turning back on the way, now and then too late.
+    /// With reversals on the way, sometimes too late.
     Reversing,
 }
 
-/// How high the hull is: a vault with a wave in it.
+/// Returns the height of the hull: a vault with a wave.
 fn height(x: f64, y: f64) -> f64 {
     let (u, v) = (x / HALF[0], y / HALF[1]);
     0.1 * (1.0 - 0.5 * (u * u + v * v)) + 0.01 * sin_cos(TAU * u).0
 }
 
-/// The hull as an open surface of about so many triangles, at least 4.
+/// Returns the hull as an open surface of about this number of triangles, at least 4.
 pub fn hull(triangles: usize) -> Solid {
     let rows = ((triangles as f64 / 4.0).sqrt().round() as u32).max(1);
     let columns = 2 * rows;
@@ -57,7 +57,7 @@ pub fn hull(triangles: usize) -> Solid {
     solid
 }
 
-/// The hull pressed in by a centimetre around a place, as by a finger: every vertex moves.
+/// Returns the hull pressed in by a centimetre around a point, as by a finger: every vertex moves.
 pub fn pressed(vertices: &[Vec3], at: Vec3) -> Vec<Vec3> {
     let press = |v: &Vec3| {
         let d = *v - at;
@@ -66,26 +66,27 @@ pub fn pressed(vertices: &[Vec3], at: Vec3) -> Vec<Vec3> {
     vertices.iter().map(press).collect()
 }
 
-/// The drill along z, its middle at the origin; its tip is its lower end.
+/// Returns the drill along z, centred at the origin; its tip is its lower end.
 pub fn drill() -> Solid {
     let (radius, half) = DRILL;
     let end = |z: f64| (Vec3::new(0.0, 0.0, z), radius);
     cylinder(end(-half), end(half), 24, 1, Ends::Capped)
 }
 
-/// A reach of least jerk: the part of the way after the part s of the time.
+/// Returns the position on a reach of least jerk: the fraction of the path after the fraction s of the time.
 fn reach(s: f64) -> f64 {
     let s = s.clamp(0.0, 1.0);
     s * s * s * (10.0 + s * (6.0 * s - 15.0))
 }
 
-/// The drill with its tip at a place, leaning by a rotation vector.
+/// Returns the pose of the drill with its tip at a point, tilted by a rotation vector.
 fn held(tip: Vec3, lean: Vec3) -> Pose {
     let rotation = if lean == Vec3::ZERO { Mat3::IDENTITY } else { turn(lean, lean.norm()) };
     Pose { rotation, translation: tip + rotation * Vec3::unit(2) * DRILL.1 }
 }
 
-/// One approach to the hull, with its time stamps; some touch it and some do not. The hand rests for a quarter of a second first.
+/// Returns one approach to the hull, with time stamps; some approaches touch it and some do not. The hand rests for the first
+/// quarter of a second.
 pub fn approach(hand: Hand, seed: u64, samples_per_second: u32) -> Vec<(f64, Pose)> {
     let mut random = Random::new(seed);
     let mut place = |above: f64| {
@@ -118,7 +119,8 @@ fn noise(random: &mut Random, size: f64) -> Vec3 {
     Vec3::new(random.within(-size, size), random.within(-size, size), random.within(-size, size))
 }
 
-/// The drill glides along the hull, its tip five millimetres deep, leaning to and fro: 60 poses a second, every step touches.
+/// Returns poses of the drill gliding along the hull, its tip five millimetres deep, swaying: 60 poses per second, every step is
+/// in contact.
 pub fn gliding() -> Vec<(f64, Pose)> {
     let sample = |i: u32| {
         let t = f64::from(i) / 60.0;
@@ -129,7 +131,7 @@ pub fn gliding() -> Vec<(f64, Pose)> {
     (0..600).map(sample).collect()
 }
 
-/// The recorded example, 100 poses a second: the hand comes near, goes up again, comes down and touches, and leaves.
+/// Returns the recorded example, 100 poses per second: the hand approaches, rises again, comes down and touches, and leaves.
 pub fn recording() -> Vec<(f64, Pose)> {
     let way = [
         (0.1, 0.0, 0.25, 0.3),

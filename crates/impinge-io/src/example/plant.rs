@@ -6,32 +6,32 @@
 //!             |    the ends of a run are closed by a flange
 //! ```
 //!
-//! A column around the arm's base stays clear, so that the arm can stand there.
+//! A column around the arm's base is empty, so that the arm has space.
 
 use impinge::math::Vec3;
 
 use super::random::Random;
 use super::solids::{Ends, Solid, cylinder, elbow, ring};
 
-/// Cells per metre is its inverse; runs follow cell corners.
+/// Cell size in metres; runs follow cell corners.
 const CELL: f64 = 0.2;
-/// Corners reach from minus this to this in x and y, and from 0 to `HEIGHT` in z.
+/// Corners range from minus this to this in x and y, and from 0 to `HEIGHT` in z.
 const WIDTH: i32 = 6;
 const HEIGHT: i32 = 8;
-/// No run comes nearer to the vertical through the origin, metres.
+/// Minimum distance of runs from the vertical axis through the origin, metres.
 const CLEAR: f64 = 0.34;
-/// Radius of the middle line of elbows, metres.
+/// Radius of the centre line of elbows, metres.
 const BEND: f64 = 0.09;
 const SIDES: u32 = 16;
 
 type Corner = [i32; 3];
 
-/// Pipework of at least `triangles` triangles, and few more.
+/// Returns pipework of at least `triangles` triangles, and few more.
 pub fn pipes(triangles: usize, random: &mut Random) -> Solid {
     legs(triangles, random).iter().fold(Solid::default(), |plant, leg| plant.with(leg))
 }
 
-/// The same, leg by leg: each a pipe with its fittings and the elbow after it.
+/// Returns the same, leg by leg: each a pipe with its fittings and the following elbow.
 pub fn legs(triangles: usize, random: &mut Random) -> Vec<Solid> {
     let mut taken = Vec::new();
     let mut legs = Vec::new();
@@ -47,7 +47,7 @@ pub fn legs(triangles: usize, random: &mut Random) -> Vec<Solid> {
     legs
 }
 
-/// The corners at which a run begins, turns and ends. All corners it passes become taken.
+/// Returns the corners at which a run starts, turns and ends. Marks all corners on it as taken.
 fn walk(taken: &mut Vec<Corner>, random: &mut Random) -> Vec<Corner> {
     let side = |random: &mut Random| random.integer(-i64::from(WIDTH), i64::from(WIDTH)) as i32;
     let mut at = [side(random), side(random), random.integer(0, i64::from(HEIGHT)) as i32];
@@ -88,7 +88,7 @@ fn is_free(taken: &[Corner], at: Corner) -> bool {
     inside && x * x + y * y > CLEAR * CLEAR && !taken.contains(&at)
 }
 
-/// The legs of one run, which ends early once it has enough triangles.
+/// Returns the legs of one run, which ends early when it has enough triangles.
 fn run(turns: &[Corner], enough: usize, random: &mut Random) -> Vec<Solid> {
     let radius = random.within(0.02, 0.05);
     let points: Vec<Vec3> = turns.iter().map(|c| Vec3::from(c.map(|c| f64::from(c) * CELL))).collect();
@@ -121,17 +121,17 @@ fn run(turns: &[Corner], enough: usize, random: &mut Random) -> Vec<Solid> {
     legs
 }
 
-/// The unit vector from one point to another.
+/// Returns the unit vector from one point to another.
 fn towards(from: Vec3, to: Vec3) -> Vec3 {
     (to - from) * (1.0 / (to - from).norm())
 }
 
-/// A disc around a pipe that begins at `at` and goes along `along`.
+/// Adds a disc around a pipe that starts at `at` and extends along `along`.
 fn flange(plant: &mut Solid, at: Vec3, along: Vec3, radius: f64) {
     plant.add(&cylinder((at - along * 0.01, 1.5 * radius), (at + along * 0.015, 1.5 * radius), SIDES, 1, Ends::Capped));
 }
 
-/// A pair of flanges, or a valve, around the middle of a leg.
+/// Adds a pair of flanges, or a valve, around the middle of a leg.
 fn fitting(plant: &mut Solid, middle: Vec3, along: Vec3, radius: f64, random: &mut Random) {
     if random.chance(0.6) {
         flange(plant, middle - along * 0.016, along, radius);
@@ -141,7 +141,7 @@ fn fitting(plant: &mut Solid, middle: Vec3, along: Vec3, radius: f64, random: &m
     }
 }
 
-/// A thick body, a stem at right angles, and a handwheel at its end.
+/// Adds a thick body, a stem at right angles, and a handwheel at its end.
 fn valve(plant: &mut Solid, middle: Vec3, along: Vec3, radius: f64, random: &mut Random) {
     let (u, v) = (Vec3::unit((along.longest_axis() + 1) % 3), Vec3::unit((along.longest_axis() + 2) % 3));
     let (up, side) = random.pick(&[(u, v), (v, u), (u * -1.0, v), (v * -1.0, u)]);

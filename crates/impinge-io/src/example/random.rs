@@ -1,20 +1,20 @@
-//! Random numbers that are the same everywhere: SplitMix64 [Steele, Lea and Flood 2014].
+//! Deterministic random numbers, the same on all platforms: SplitMix64 [Steele, Lea and Flood 2014].
 //!
-//! Not for secrets, not for statistics of more than 2^32 draws.
+//! Not for cryptography, and not for statistics of more than 2^32 draws.
 
-/// A stream of random numbers, given by its seed.
+/// A stream of random numbers, defined by its seed.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// The stream of a seed; different seeds give unrelated streams.
+    /// Returns the stream of a seed; different seeds give unrelated streams.
     pub fn new(seed: u64) -> Self {
         Random { state: seed }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -22,36 +22,36 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in [0, 1), a multiple of 2^-53.
+    /// Returns a uniform number in [0, 1), a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Uniform in [from, to).
+    /// Returns a uniform number in [from, to).
     pub fn within(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.unit()
     }
 
-    /// Uniform among the integers `0..n`.
+    /// Returns a uniform integer in `0..n`.
     ///
     /// # Panics
-    /// If `n` is zero: there is nothing to choose from.
+    /// If `n` is zero.
     pub fn below(&mut self, n: usize) -> usize {
-        assert!(n > 0, "a choice among nothing");
+        assert!(n > 0, "the range is empty");
         (((self.bits() >> 32) * n as u64) >> 32) as usize
     }
 
-    /// Uniform among the integers `from..=to`.
+    /// Returns a uniform integer in `from..=to`.
     pub fn integer(&mut self, from: i64, to: i64) -> i64 {
         from + self.below((to - from + 1) as usize) as i64
     }
 
-    /// True with this probability.
+    /// Returns true with this probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// One of the options.
+    /// Returns one of the options.
     pub fn pick<T: Copy>(&mut self, options: &[T]) -> T {
         options[self.below(options.len())]
     }

@@ -1,4 +1,4 @@
-//! Building blocks of triangles: boxes, cylinders, capsules, elbows, rings.
+//! Triangulated building blocks: boxes, cylinders, capsules, elbows, rings.
 //!
 //! ```text
 //! a sweep of rings:   o---o---o---o      ring i and ring i + 1 are joined by a band of 2 x sides triangles;
@@ -6,8 +6,8 @@
 //!                     o---o---o---o
 //! ```
 //!
-//! All are wound outwards. Coordinates are plain `f64`; [`Solid::into_mesh`] rounds them to `f32`, so that a binary STL file holds
-//! the very same mesh.
+//! All solids are wound outwards. Coordinates are plain `f64`; [`Solid::into_mesh`] rounds them to `f32`, so that a binary STL
+//! file holds exactly the same mesh.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -24,12 +24,12 @@ pub struct Solid {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// What becomes of the two ends of a sweep.
+/// Treatment of the two ends of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// Nothing: one can look through.
+    /// Open.
     Open,
-    /// Each is closed by a fan.
+    /// Each end is closed by a fan.
     Capped,
     /// The last ring is joined to the first.
     Joined,
@@ -43,13 +43,13 @@ impl Solid {
         self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| i + offset)));
     }
 
-    /// This solid together with another.
+    /// Returns this solid together with another.
     pub fn with(mut self, other: &Solid) -> Solid {
         self.add(other);
         self
     }
 
-    /// The solid as a mesh, every coordinate rounded to `f32`.
+    /// Converts the solid to a mesh; every coordinate is rounded to `f32`.
     ///
     /// # Errors
     /// If it has no triangles or a coordinate is not finite.
@@ -59,7 +59,7 @@ impl Solid {
         Mesh::new(vertices, self.triangles)
     }
 
-    /// Adds a ring of `sides` points, given by its middle and its two radius vectors.
+    /// Adds a ring of `sides` points, given by its centre and its two radius vectors.
     fn ring(&mut self, middle: Vec3, x: Vec3, y: Vec3, sides: u32) {
         self.vertices.extend((0..sides).map(|i| {
             let (s, c) = sin_cos(TAU * f64::from(i) / f64::from(sides));
@@ -67,7 +67,7 @@ impl Solid {
         }));
     }
 
-    /// Joins `rings` rings of `sides` points each, which must be all the vertices there are.
+    /// Joins `rings` rings of `sides` points each, which must be all existing vertices.
     fn skin(&mut self, sides: u32, rings: u32, ends: Ends) {
         let bands = if ends == Ends::Joined { rings } else { rings - 1 };
         for band in 0..bands {
@@ -84,7 +84,7 @@ impl Solid {
         }
     }
 
-    /// Closes the ring that begins at vertex `first` by a fan around its middle.
+    /// Closes the ring that starts at vertex `first` by a fan around its centre.
     fn fan(&mut self, first: u32, sides: u32, turn: Turn) {
         let range = first as usize..(first + sides) as usize;
         let middle = self.vertices[range].iter().fold(Vec3::ZERO, |sum, &v| sum + v) * (1.0 / f64::from(sides));
@@ -97,14 +97,14 @@ impl Solid {
     }
 }
 
-/// Which way a fan faces along a sweep.
+/// The orientation of a fan along a sweep.
 #[derive(Clone, Copy, PartialEq)]
 enum Turn {
     Ahead,
     Back,
 }
 
-/// A box from its middle and its half sides: 12 triangles.
+/// Returns a box, given by its centre and half sides: 12 triangles.
 pub fn cuboid(middle: Vec3, half: Vec3) -> Solid {
     let vertices = (0..8)
         .map(|i| {
@@ -116,7 +116,7 @@ pub fn cuboid(middle: Vec3, half: Vec3) -> Solid {
     Solid { vertices, triangles: faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect() }
 }
 
-/// A cylinder between two points, or a cone's frustum: `(point, radius)` for each end; `bands` equal pieces along it.
+/// Returns a cylinder between two points, or a frustum: `(point, radius)` for each end; `bands` equal pieces along it.
 pub fn cylinder(from: (Vec3, f64), to: (Vec3, f64), sides: u32, bands: u32, ends: Ends) -> Solid {
     let (x, y) = across(to.0 - from.0);
     let mut solid = Solid::default();
@@ -129,7 +129,8 @@ pub fn cylinder(from: (Vec3, f64), to: (Vec3, f64), sides: u32, bands: u32, ends
     solid
 }
 
-/// A capsule around the segment of two points; `bands` rings of facets in each half ball. Its facets lie inside the true capsule.
+/// Returns a capsule around the segment of two points; `bands` rings of facets in each half ball. Its facets lie inside the exact
+/// capsule.
 pub fn capsule(from: Vec3, to: Vec3, radius: f64, sides: u32, bands: u32) -> Solid {
     let (x, y) = across(to - from);
     let along = x.cross(y);
@@ -145,19 +146,20 @@ pub fn capsule(from: Vec3, to: Vec3, radius: f64, sides: u32, bands: u32) -> Sol
         ring(to, radius * c, radius * s);
     }
     solid.skin(sides, 2 * bands, Ends::Capped);
-    // The fans' middles become the poles.
+    // The centres of the fans become the poles.
     let n = solid.vertices.len();
     solid.vertices[n - 2] = from - along * radius;
     solid.vertices[n - 1] = to + along * radius;
     solid
 }
 
-/// A pipe bent by a quarter circle of radius `bend` around `middle`, from the direction `u` to the direction `v` (unit, at right angles).
+/// Returns a pipe bent by a quarter circle of radius `bend` around `middle`, from the direction `u` to the direction `v` (unit
+/// vectors, at right angles).
 pub fn elbow(middle: Vec3, (u, v): (Vec3, Vec3), bend: f64, radius: f64, sides: u32, bands: u32) -> Solid {
     arc(middle, (u, v), bend, radius, (sides, bands), Ends::Open)
 }
 
-/// A closed ring of round section (a torus) around `middle`, in the plane of the unit vectors `u` and `v`.
+/// Returns a torus around `middle`, in the plane of the unit vectors `u` and `v`.
 pub fn ring(middle: Vec3, (u, v): (Vec3, Vec3), bend: f64, radius: f64, sides: u32, bands: u32) -> Solid {
     arc(middle, (u, v), bend, radius, (sides, bands), Ends::Joined)
 }
@@ -169,14 +171,14 @@ fn arc(middle: Vec3, (u, v): (Vec3, Vec3), bend: f64, radius: f64, (sides, bands
     for k in 0..rings {
         let (s, c) = sin_cos(turn * f64::from(k) / f64::from(bands));
         let out = u * c + v * s;
-        // Up before out: seen along the bend the ring then runs to the right, as in `skin`.
+        // The order of the axes makes rings run to the right along the bend, as in `skin`.
         solid.ring(middle + out * bend, up * radius, out * radius, sides);
     }
     solid.skin(sides, rings, ends);
     solid
 }
 
-/// A tube of round section along a (2, 3) torus knot that fits into a ball of radius 1.2: `2 * along * around` triangles.
+/// Returns a tube of round section along a (2, 3) torus knot that fits into a ball of radius 1.2: `2 * along * around` triangles.
 pub fn torus_knot(along: u32, around: u32) -> Solid {
     const TUBE: f64 = 0.19;
     let at = |u: f64| {
@@ -199,7 +201,7 @@ pub fn torus_knot(along: u32, around: u32) -> Solid {
     solid
 }
 
-/// Two unit vectors at right angles to `along` and to each other; with it they are right-handed.
+/// Returns two unit vectors at right angles to `along` and to each other; the three are right-handed.
 fn across(along: Vec3) -> (Vec3, Vec3) {
     let d = unit(along);
     let other = if d.x.abs() < 0.9 { Vec3::unit(0) } else { Vec3::unit(1) };
@@ -215,7 +217,7 @@ fn unit(v: Vec3) -> Vec3 {
 mod tests {
     use super::*;
 
-    /// Volume enclosed, positive when wound outwards.
+    /// Returns the enclosed volume, positive if wound outwards.
     fn volume(solid: &Solid) -> f64 {
         let at = |i: u32| solid.vertices[i as usize];
         solid.triangles.iter().map(|t| at(t[0]).dot(at(t[1]).cross(at(t[2]))) / 6.0).sum()

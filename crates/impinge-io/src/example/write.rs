@@ -1,7 +1,7 @@
-//! The example as files: `arm.urdf`, `meshes/<link>.stl`, `plant.stl`, `motions.jsonl`; for `impinge watch` `drill.obj`, `hull.obj`,
-//! `poses.jsonl`; and two dancers, `dancer.bvh`, `other.bvh`.
+//! Writes the example as files: `arm.urdf`, `meshes/<link>.stl`, `plant.stl`, `motions.jsonl`; for `impinge watch` `drill.obj`,
+//! `hull.obj`, `poses.jsonl`; and two dancers, `dancer.bvh`, `other.bvh`.
 //!
-//! Coordinates are `f32` already, so a binary STL file holds them exactly; angles and offsets are written with all their digits.
+//! Coordinates are `f32` already, so a binary STL file holds them exactly; angles and offsets are written with all digits.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +16,7 @@ use super::{Example, operator};
 use crate::error::{IoError, Place, Result};
 use crate::mesh::write::{obj, stl};
 
-/// Writes the example into a folder, which is made if it is not there. Returns what was written.
+/// Writes the example into a folder, which is created if necessary. Returns the files.
 ///
 /// # Errors
 /// If a file or folder cannot be written, or the robot was changed to one with more than meshes at their link's origin.
@@ -52,13 +52,13 @@ pub fn write(example: &Example, dir: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn cannot_write(path: &Path, source: &std::io::Error) -> IoError {
-    let what = format!("cannot be written: {source}");
-    IoError::BadFormat { at: Place::file(path), what, remedy: "choose a folder that may be written to".into() }
+    let what = format!("cannot write the file: {source}");
+    IoError::BadFormat { at: Place::file(path), what, remedy: "choose a writable folder".into() }
 }
 
 fn not_plain(dir: &Path, link: &str) -> IoError {
     let what = format!("link '{link}' is not one mesh at the link's origin");
-    IoError::BadElement { at: Place::file(dir.join("arm.urdf")), what, remedy: "write the example as it was made".into() }
+    IoError::BadElement { at: Place::file(dir.join("arm.urdf")), what, remedy: "write the unchanged example".into() }
 }
 
 fn mesh_file(link: &str) -> PathBuf {
@@ -101,12 +101,12 @@ fn joint_element(robot: &Robot, joint: &Joint) -> String {
     text + "</joint>\n"
 }
 
-/// Rust prints the shortest digits that read back as the same number.
+/// Rust prints the shortest digits that parse to the same number.
 fn words(v: Vec3) -> String {
     format!("{} {} {}", v.x, v.y, v.z)
 }
 
-/// Roll, pitch, yaw of R = Rz(yaw) Ry(pitch) Rx(roll); at a pitch of a quarter turn the yaw is 0.
+/// Returns roll, pitch, yaw of R = Rz(yaw) Ry(pitch) Rx(roll); at a pitch of a quarter turn the yaw is 0.
 fn roll_pitch_yaw(rotation: Mat3) -> Vec3 {
     let [x, y, z] = rotation.columns;
     let flat = (x.x * x.x + x.y * x.y).sqrt();

@@ -1,9 +1,9 @@
-//! Transforms of nodes in mesh files: `outer * inner`, with what rounding does to them.
+//! Transforms of nodes in mesh files: `outer * inner`, with bounds of rounding errors.
 
 use impinge::math::rounding::U;
 use impinge::math::{Mat3, Vec3};
 
-/// A linear map and a shift, and how far both may be from the described ones.
+/// A linear map and a shift, with error bounds relative to the described ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Affine {
     pub(crate) linear: Mat3,
@@ -17,7 +17,7 @@ pub(crate) struct Affine {
 impl Affine {
     pub(crate) const IDENTITY: Affine = Affine::new(Mat3::IDENTITY, Vec3::ZERO);
 
-    /// Numbers as they are given.
+    /// Returns an exact transform.
     pub(crate) const fn new(linear: Mat3, translation: Vec3) -> Self {
         Affine { linear, translation, linear_error: 0.0, shift_error: 0.0 }
     }
@@ -26,7 +26,7 @@ impl Affine {
         Affine::new(Mat3::IDENTITY * factor, Vec3::ZERO)
     }
 
-    /// A linear map whose entries are each off by at most `entry`.
+    /// Returns a linear map whose entries each have an error of at most `entry`.
     pub(crate) fn computed(linear: Mat3, translation: Vec3, entry: f64) -> Self {
         Affine { linear_error: 3.0 * entry, ..Affine::new(linear, translation) }
     }
@@ -35,7 +35,8 @@ impl Affine {
         self.linear * p + self.translation
     }
 
-    /// At least how far [`Affine::apply`] puts a point at most `reach` from the origin from where it is described to be.
+    /// Returns an upper bound of the distance between [`Affine::apply`] of a point at most `reach` from the origin and its
+    /// described image.
     ///
     /// A product with the map rounds by 3 u and the sum by u of the sizes, in each of three coordinates.
     pub(crate) fn error_at(&self, reach: f64) -> f64 {
@@ -45,7 +46,7 @@ impl Affine {
         self.linear_error * reach + self.shift_error + 8.0 * U * (size(&self.linear) * reach + self.translation.norm())
     }
 
-    /// Whether it turns left hands into right hands.
+    /// Tests whether the map reverses orientation.
     pub(crate) fn mirrors(&self) -> bool {
         self.linear.determinant() < 0.0
     }
@@ -74,7 +75,7 @@ impl std::ops::Mul for Affine {
     }
 }
 
-/// At least the spectral norm: the root of the sum of all squares.
+/// Returns an upper bound of the spectral norm: the root of the sum of all squares.
 fn size(m: &Mat3) -> f64 {
     m.columns.iter().map(|c| c.norm_squared()).sum::<f64>().sqrt() * (1.0 + 16.0 * U)
 }
@@ -83,7 +84,7 @@ fn size(m: &Mat3) -> f64 {
 mod tests {
     use super::*;
 
-    /// Points through many nodes, against exact sums: powers of two shift the grid, thirds do not fit it.
+    /// Points through many nodes, compared with exact sums: powers of two shift the grid, thirds do not fit it.
     #[test]
     fn errors_cover_products() {
         let third = Affine::new(Mat3::IDENTITY * (1.0 / 3.0), Vec3::splat(0.1));

@@ -1,4 +1,4 @@
-//! One mesh per file and scale, however often it is referred to.
+//! A cache with one mesh per file and scale.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use super::{UpAxis, load_mesh_as};
 use crate::error::Result;
 use crate::warning::Warning;
 
-/// Meshes already loaded, by canonical path and the bits of the scale. Only looked up, never iterated: its order cannot matter.
+/// Loaded meshes, by canonical path and the bits of the scale. Only used for lookup, never iterated: its order has no effect.
 pub(crate) struct MeshCache {
     up: UpAxis,
     meshes: HashMap<(PathBuf, [u64; 3]), Arc<Mesh>>,
 }
 
 impl MeshCache {
-    /// An empty cache for meshes that are read with this rule for up axes.
+    /// Returns an empty cache for meshes that are read with this rule for up axes.
     pub(crate) fn new(up: UpAxis) -> Self {
         MeshCache { up, meshes: HashMap::new() }
     }
 
-    /// The mesh in a file, at a scale; its warnings are told the first time only.
+    /// Returns the mesh in a file, at a scale; its warnings are reported only the first time.
     pub(crate) fn load(&mut self, path: &Path, scale: Vec3, warnings: &mut Vec<Warning>) -> Result<Arc<Mesh>> {
         let key = (path.to_path_buf(), scale.to_array().map(f64::to_bits));
         if let Some(mesh) = self.meshes.get(&key) {

@@ -1,4 +1,4 @@
-//! Equal positions made one vertex: formats repeat corners for every face, or where normals and textures change.
+//! Merges equal positions into one vertex: formats repeat corners for every face, or where normals and textures change.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,14 +19,14 @@ pub(super) struct Merging {
     /// See [`Soup::error`].
     error: f64,
     pub warnings: Vec<Warning>,
-    /// Only looked up: its order cannot matter.
+    /// Only used for lookup: its order has no effect.
     known: HashMap<[u64; 3], u32>,
 }
 
 impl Merging {
-    /// The index of the vertex at this position.
+    /// Returns the index of the vertex at this position.
     pub fn vertex(&mut self, v: Vec3, path: &Path) -> Result<u32> {
-        // Adding zero makes -0 and +0 the same key.
+        // Adding zero maps -0 and +0 to the same key.
         let key = v.to_array().map(|c| (c + 0.0).to_bits());
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
@@ -37,7 +37,8 @@ impl Merging {
         Ok(new)
     }
 
-    /// Vertices are about to be placed by a transform. What is not an `f32` was an integer that was divided, which rounds once.
+    /// Adds the error of vertices that a transform will place. A value that is not an `f32` was a divided integer, which rounds
+    /// once.
     pub fn note_error(&mut self, placed: &Affine, vertices: &[Vec3]) {
         let reach = reach(vertices);
         let divided = vertices.iter().flat_map(|v| v.to_array()).any(|c| f64::from(c as f32) != c);

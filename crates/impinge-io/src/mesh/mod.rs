@@ -1,12 +1,12 @@
-//! Meshes from files: format by extension, scale applied, oddities told.
+//! Meshes from files: selects the format by extension, applies the scale, reports irregularities.
 //!
 //! ```text
 //! bytes ──parser──► Soup (as the file has it) ──finish──► Mesh (scaled, checked by the core) + warnings
 //! ```
 //!
 //! Degenerate triangles are kept: they are points and segments that can touch. A negative scale mirrors the mesh; its winding is
-//! turned back so that outside stays outside. Refused: unknown formats, meshes without triangles, scales with a zero, numbers
-//! that are not finite, indices out of range, files beyond 2 GiB. Not here: where a reference leads to ([`crate::resolve`]).
+//! reversed so that outside remains outside. Refused: unknown formats, meshes without triangles, scales with a zero, numbers that
+//! are not finite, indices out of range, files beyond 2 GiB. References are resolved in [`crate::resolve`].
 
 mod affine;
 mod cache;
@@ -32,38 +32,38 @@ use crate::error::{IoError, Place, Result};
 use crate::read;
 use crate::warning::{Loaded, Warning};
 
-/// Vertices and triangles as a file has them, before scaling and before the core has checked them.
+/// Vertices and triangles as in a file, before scaling and before validation by the library.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Soup {
     /// Coordinates; finite, and in metres where the format has units.
     pub vertices: Vec<Vec3>,
     /// Triples of vertex indices, all in range.
     pub triangles: Vec<[u32; 3]>,
-    /// How far a vertex may be from the one the file describes: nodes move and turn geometry, which rounds.
+    /// Upper bound of the distance of a vertex from the one described by the file: nodes move and rotate geometry, which rounds.
     pub error: f64,
-    /// What was odd.
+    /// Warnings of the loader.
     pub warnings: Vec<Warning>,
 }
 
-/// The largest distance of a vertex from the origin.
+/// Returns the largest distance of a vertex from the origin.
 fn reach(vertices: &[Vec3]) -> f64 {
     vertices.iter().fold(0.0, |reach, v| v.norm().max(reach))
 }
 
-/// What to do with a COLLADA file whose `up_axis` is not Z, and with glTF files, which have Y up.
+/// Treatment of COLLADA files whose `up_axis` is not Z, and of glTF files, which have Y up.
 ///
-/// COLLADA says the axis is part of the coordinates. The tools that show and check URDF models (rviz, Gazebo, MoveIt's
-/// geometric_shapes, Tesseract, coal) all undo assimp's axis conversion and take the coordinates as stored, so that is what a
-/// URDF author sees. For glTF they differ: see [`gltf`].
+/// In COLLADA the axis is part of the coordinates. The tools that display and check URDF models (rviz, Gazebo, MoveIt's
+/// geometric_shapes, Tesseract, coal) all undo assimp's axis conversion and use the coordinates as stored, so this is how a URDF
+/// author sees the mesh. For glTF they differ: see [`gltf`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpAxis {
-    /// Turn the mesh so that its up axis becomes Z.
+    /// Rotate the mesh so that its up axis becomes Z.
     TurnToZ,
-    /// Take the coordinates as stored.
+    /// Use the coordinates as stored.
     AsStored,
 }
 
-/// A mesh format that can be read.
+/// A supported mesh format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Stereolithography, binary or ASCII.
@@ -81,7 +81,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a path's extension names, upper or lower case.
+    /// Returns the format of a path's extension, ignoring case.
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "stl" => Some(Format::Stl),
@@ -95,18 +95,18 @@ impl Format {
     }
 }
 
-/// Loads a mesh file; its coordinates are multiplied by `scale`. COLLADA and glTF files are turned to Z up, see [`UpAxis`].
+/// Loads a mesh file; its coordinates are multiplied by `scale`. COLLADA and glTF files are rotated to Z up, see [`UpAxis`].
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn load_mesh(path: impl AsRef<Path>, scale: Vec3) -> Result<Loaded<Mesh>> {
     load_mesh_as(path.as_ref(), scale, UpAxis::TurnToZ)
 }
 
-/// [`load_mesh`] with a say in what happens to the up axis of COLLADA and glTF files.
+/// Loads a mesh file with a choice of the up axis of COLLADA and glTF files.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn load_mesh_as(path: &Path, scale: Vec3, up: UpAxis) -> Result<Loaded<Mesh>> {
     let format = Format::of(path).ok_or_else(|| IoError::UnsupportedFormat {
         at: Place::file(path),
@@ -118,11 +118,11 @@ pub fn load_mesh_as(path: &Path, scale: Vec3, up: UpAxis) -> Result<Loaded<Mesh>
     finish(soup, scale, path)
 }
 
-/// Reads bytes of a given format; `path` is named in messages, and buffers of glTF files are looked for beside it. Never panics, whatever
-/// the bytes.
+/// Parses bytes of a given format; `path` is named in messages, and buffers of glTF files are resolved from its folder. Never
+/// panics, for any bytes.
 ///
 /// # Errors
-/// As [`load_mesh`], but for what concerns files and scales.
+/// As [`load_mesh`], except errors of files and scales.
 pub fn parse(format: Format, bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
     match format {
         Format::Stl => stl::parse(bytes, path),
@@ -134,29 +134,29 @@ pub fn parse(format: Format, bytes: &[u8], path: &Path, up: UpAxis) -> Result<So
     }
 }
 
-/// Scales a soup and has the core check it.
+/// Scales a soup and validates it.
 ///
 /// # Errors
-/// If there is no triangle, the scale has a zero or is not finite, or a coordinate is beyond the core's range.
+/// If there is no triangle, the scale has a zero or is not finite, or a coordinate is beyond the library's range.
 pub fn finish(soup: Soup, scale: Vec3, path: &Path) -> Result<Loaded<Mesh>> {
     let Soup { mut vertices, mut triangles, mut error, mut warnings } = soup;
     let at = || Place::file(path);
     if triangles.is_empty() {
-        return Err(IoError::BadFormat { at: at(), what: "it has no triangles".into(), remedy: "export a surface".into() });
+        return Err(IoError::BadFormat { at: at(), what: "the mesh has no triangles".into(), remedy: "export a surface".into() });
     }
     let mirrored =
         mirrors(scale).map_err(|what| IoError::BadElement { at: at(), what, remedy: "give three finite factors".into() })?;
     if scale != Vec3::splat(1.0) {
         vertices.iter_mut().for_each(|v| *v = Vec3::new(v.x * scale.x, v.y * scale.y, v.z * scale.z));
         error *= scale.max_abs();
-        // A product with a power of two is exact; others round by u in each coordinate.
+        // A product with a power of two is exact; other products round by u in each coordinate.
         if !scale.to_array().iter().all(|&s| is_power_of_two(s)) {
             error += 2.0 * U * reach(&vertices);
         }
     }
     if mirrored {
         flip(&mut triangles);
-        warnings.push(Warning::new(at(), "mirrored-mesh", "the scale mirrors the mesh; its winding was flipped back"));
+        warnings.push(Warning::new(at(), "mirrored-mesh", "the scale mirrors the mesh; its winding was corrected"));
     }
     let mesh = Mesh::new(vertices, triangles).and_then(|mesh| mesh.within(error));
     let mesh = mesh.map_err(|source| IoError::model(at(), "mesh", source))?;
@@ -169,25 +169,25 @@ pub fn finish(soup: Soup, scale: Vec3, path: &Path) -> Result<Loaded<Mesh>> {
     Ok(Loaded { value: mesh, warnings })
 }
 
-/// Whether a factor is a power of two, of either sign.
+/// Tests whether a factor is a power of two, of either sign.
 fn is_power_of_two(factor: f64) -> bool {
     factor.is_normal() && factor.to_bits() & ((1 << 52) - 1) == 0
 }
 
-/// Whether a scale turns left hands into right hands.
+/// Tests whether a scale reverses orientation.
 fn mirrors(scale: Vec3) -> std::result::Result<bool, String> {
     if !scale.is_finite() || scale.to_array().contains(&0.0) {
-        return Err(format!("the scale ({}, {}, {}) would crush the mesh", scale.x, scale.y, scale.z));
+        return Err(format!("the scale ({}, {}, {}) has a factor that is zero or not finite", scale.x, scale.y, scale.z));
     }
     Ok(scale.to_array().iter().filter(|&&s| s < 0.0).count() % 2 == 1)
 }
 
-/// Turns every triangle over.
+/// Reverses every triangle.
 fn flip(triangles: &mut [[u32; 3]]) {
     triangles.iter_mut().for_each(|t| t.swap(1, 2));
 }
 
-/// A vertex index, if `count` vertices can be numbered in 32 bits.
+/// Returns a vertex index, if `count` vertices can be numbered in 32 bits.
 fn index(count: usize, path: &Path) -> Result<u32> {
     u32::try_from(count).map_err(|_| IoError::TooLarge {
         at: Place::file(path),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn mirroring_flips_the_winding_back_and_is_told() {
+    fn mirroring_corrects_the_winding_with_a_warning() {
         let path = Path::new("m.stl");
         let loaded = finish(corner(), Vec3::new(-2.0, 1.0, 1.0), path).expect("a mesh");
         assert_eq!(loaded.value.vertices()[1], Vec3::new(-2.0, 0.0, 0.0));

@@ -1,8 +1,8 @@
-//! Wavefront OBJ: vertices and faces; everything about looks is passed over.
+//! Wavefront OBJ: vertices and faces; materials and other display attributes are ignored.
 //!
-//! Faces may have any number of corners, `v`, `v/vt`, `v//vn` or `v/vt/vn`, counted from 1 or backwards from -1; lines may be
-//! continued with a backslash. Numbers are read as `f64`.
-//! Refused: indices that are not there, numbers that are not finite, free-form surfaces, includes. Told: lines and points, which
+//! Faces may have any number of corners, `v`, `v/vt`, `v//vn` or `v/vt/vn`, counted from 1 or backwards from -1; a backslash
+//! continues a line. Numbers are read as `f64`.
+//! Refused: indices out of range, numbers that are not finite, free-form surfaces, includes. Warnings: lines and points, which
 //! have no surface, and keywords that are not OBJ.
 
 use std::borrow::Cow;
@@ -16,10 +16,10 @@ use crate::error::{IoError, Place, Result, shorten};
 use crate::number;
 use crate::warning::Warning;
 
-/// Reads OBJ bytes; `path` is only named in messages.
+/// Parses OBJ bytes; `path` is only named in messages.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     let mut reader = Reader { path, vertices: Vec::new(), faces: Faces::counted_from_one(), ignored: (0, 0), unknown: (0, 0) };
     let mut lines = bytes.split(|&b| b == b'\n').enumerate();
@@ -40,8 +40,8 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     reader.finish()
 }
 
-/// Whether a backslash at the end of this line continues it. In comments and names it is part of a Windows path, and joining
-/// would swallow the next line.
+/// Tests whether a backslash at the end of this line continues it. In comments and names it is part of a Windows path, and
+/// joining would lose the next line.
 fn may_continue(line: &[u8]) -> bool {
     !matches!(keyword(line), b"mtllib" | b"usemtl" | b"o" | b"g") && !line.starts_with(b"#")
 }
@@ -54,14 +54,14 @@ struct Reader<'a> {
     path: &'a Path,
     vertices: Vec<Vec3>,
     faces: Faces,
-    /// How many statements without a surface, and the line of the first.
+    /// Number of statements without a surface, and the line of the first.
     ignored: (usize, usize),
-    /// How many statements that are not OBJ, and the line of the first.
+    /// Number of statements that are not OBJ, and the line of the first.
     unknown: (usize, usize),
 }
 
 impl Reader<'_> {
-    /// One statement.
+    /// Reads one statement.
     fn line(&mut self, line: &[u8], number: usize) -> Result<()> {
         let keyword = keyword(line);
         match keyword {
@@ -91,7 +91,7 @@ impl Reader<'_> {
             .map_err(|_| IoError::Encoding { at: Place::line(self.path, number), what: "a statement is not UTF-8".into() })
     }
 
-    /// `v x y z`, then perhaps a weight, a colour, or both.
+    /// Reads `v x y z`, optionally with a weight, a colour, or both.
     fn vertex(&mut self, line: &str, number: usize) -> Result<()> {
         let mut v = Vec3::ZERO;
         let mut found = 0;
@@ -99,7 +99,7 @@ impl Reader<'_> {
             let context = || (Place::line(self.path, number), "vertex".into());
             match found {
                 0..3 => v[found] = number::parse(word, context)?,
-                // A colour may be anything, but it must be a number: a second statement on the line must not be swallowed.
+                // A colour may have any values, but they must be numbers: a second statement on the line must not be lost.
                 _ if word.parse::<f64>().is_err() => return number::parse(word, context).map(|_| ()),
                 _ => {}
             }
@@ -129,7 +129,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The vertex that a corner names. Vertices may still follow, so only what can never be one is refused here.
+    /// Returns the vertex of a corner. Vertices may still follow, so only indices that are never valid are refused here.
     fn corner(&self, word: &str, number: usize) -> Result<u32> {
         let text = word.split('/').next().unwrap_or(word);
         let written = number::parse_integer(text, || (Place::line(self.path, number), "face".into()))?;
@@ -146,8 +146,8 @@ impl Reader<'_> {
         index(self.vertices.len(), self.path)?;
         let (triangles, mut warnings) = self.faces.triangulate(self.path, &self.vertices)?;
         let tallies = [
-            (self.ignored, "ignored-elements", "lines, points or curves have no surface and were passed over"),
-            (self.unknown, "unknown-keywords", "statements are not OBJ and were passed over"),
+            (self.ignored, "ignored-elements", "lines, points or curves have no surface; ignored"),
+            (self.unknown, "unknown-keywords", "statements are not OBJ; ignored"),
         ];
         for ((count, first), kind, what) in tallies {
             if count > 0 {
@@ -158,7 +158,7 @@ impl Reader<'_> {
     }
 }
 
-/// What follows the keyword, up to a comment.
+/// Returns the words after the keyword, up to a comment.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split('#').next().unwrap_or("").split_ascii_whitespace().skip(1)
 }
@@ -212,13 +212,13 @@ mod tests {
         assert!(matches!(read("v 0 0 0 v 1 0 0"), Err(IoError::BadNumber { .. })));
         assert!(matches!(read("surf 0 1 0 1 1 2 3"), Err(IoError::UnsupportedFormat { .. })));
         let index = read("f 1 2 9").expect_err("index").to_string();
-        assert_eq!(index, "f.obj:5: face 0: index 9 is out of range, there are 4; export the file again");
+        assert_eq!(index, "f.obj:5: face 0: index 9 is out of range (count 4); export the file again");
         let long = format!("f{}", " 1 2 3".repeat(200_000));
         assert!(matches!(read(&long), Err(IoError::BadFace { .. })));
     }
 
     #[test]
-    fn looks_are_passed_over_and_oddities_told() {
+    fn display_attributes_are_ignored_and_irregularities_reported() {
         let soup = read("# C:\\models\\\nmtllib a\\\nvt 0 0\nvn 0 0 nan\no \u{e4}\nf 1 2 3\nl 1 2\n6540 2180\n").expect("a mesh");
         assert_eq!(soup.triangles.len(), 1);
         let kinds: Vec<_> = soup.warnings.iter().map(|w| (w.kind, w.line)).collect();

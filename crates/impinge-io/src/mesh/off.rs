@@ -1,8 +1,8 @@
 //! Object file format (Geomview), ASCII.
 //!
-//! The header may be `OFF` or carry any of the prefixes `ST`, `C`, `N` (texture, colour, normal: per-vertex numbers that are
-//! passed over); comments begin with `#`. One vertex and one face per line, the counts in front.
-//! Refused: binary files, four and n dimensions, fewer or more lines than the counts announce.
+//! The header may be `OFF` or have any of the prefixes `ST`, `C`, `N` (texture, colour, normal: per-vertex numbers that are
+//! ignored); comments start with `#`. Counts first, then one vertex or face per line.
+//! Refused: binary files, four and n dimensions, fewer or more lines than announced.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use super::{Soup, index};
 use crate::error::{IoError, Place, Result, shorten};
 use crate::{number, read};
 
-/// Reads OFF bytes; `path` is only named in messages.
+/// Parses OFF bytes; `path` is only named in messages.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     let text = read::text(path, bytes)?;
     let mut lines = Lines { lines: text.lines().enumerate(), path, last: 0 };
@@ -42,7 +42,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     if lines.next().is_some() {
         return Err(IoError::BadFormat {
             at: lines.place(),
-            what: format!("text follows the {face_count} faces announced"),
+            what: format!("text follows the {face_count} announced faces"),
             remedy: "correct the counts in the header".into(),
         });
     }
@@ -50,14 +50,14 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     Ok(Soup { vertices, triangles, error: 0.0, warnings })
 }
 
-/// The keyword and how many vertices and faces follow.
+/// Reads the keyword and the numbers of vertices and faces.
 fn header(lines: &mut Lines<'_>) -> Result<(usize, usize)> {
     let first = lines.require("the header")?;
     let keyword = first.split_ascii_whitespace().next().unwrap_or("");
     let Some(prefix) = keyword.strip_suffix("OFF") else {
         return Err(IoError::BadFormat {
             at: lines.place(),
-            what: format!("it begins with '{}', not with OFF", shorten(keyword)),
+            what: format!("the file begins with '{}', not with OFF", shorten(keyword)),
             remedy: "give the file the extension of its format".into(),
         });
     };
@@ -82,7 +82,7 @@ fn header(lines: &mut Lines<'_>) -> Result<(usize, usize)> {
     Ok((count("vertices")?, count("faces")?))
 }
 
-/// `n i1 … in`, then perhaps a colour.
+/// Reads `n i1 … in`, optionally with a colour.
 fn face(line: &str, i: usize, lines: &Lines<'_>, vertex_count: usize) -> Result<Vec<u32>> {
     let mut words = line.split_ascii_whitespace();
     let corner_count = number::parse_integer(words.next().unwrap_or(""), || (lines.place(), format!("face {i}")))?;
@@ -106,11 +106,11 @@ fn face(line: &str, i: usize, lines: &Lines<'_>, vertex_count: usize) -> Result<
     Ok(corners)
 }
 
-/// Lines that say something, without comments.
+/// Lines that are not empty, without comments.
 struct Lines<'a> {
     lines: std::iter::Enumerate<std::str::Lines<'a>>,
     path: &'a Path,
-    /// The line last given, counted from 1.
+    /// The last line returned, counted from 1.
     last: usize,
 }
 
@@ -127,7 +127,7 @@ impl<'a> Lines<'a> {
     }
 
     fn require(&mut self, what: &str) -> Result<&'a str> {
-        self.next().ok_or_else(|| truncated(self.place(), format!("the text ends where {what} should follow")))
+        self.next().ok_or_else(|| truncated(self.place(), format!("the text ends before {what}")))
     }
 
     fn place(&self) -> Place {

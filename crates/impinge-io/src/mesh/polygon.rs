@@ -1,17 +1,17 @@
-//! Faces with any number of corners made into triangles.
+//! Triangulates faces with any number of corners.
 //!
 //! ```text
 //! d------c      convex: a fan          c         not convex: ears are cut off one by one,
 //! |    / |      from the first        / \        here a-b-c-d with d inside the triangle a-b-c:
-//! | /    |      corner               / d \       the fan a-b-c, a-c-d would cover what is no face
+//! | /    |      corner               / d \       the fan a-b-c, a-c-d would cover area outside the face
 //! a------b                          a     b
 //! ```
 //!
-//! A fan is right only for convex faces, so convexity is tested, in the plane the face leans to most (Newell's normal). A face
-//! out of plane has no surface of its own: the choice of diagonals is ours, and is warned about when the corners are visibly out
-//! of plane, as are faces found to cross themselves. Every corner stays on some triangle: nothing is dropped, not even faces
-//! without area. Faces of one or two corners are kept as points and segments, and their number is told.
-//! Refused: one corner twice, more than [`MAX_CORNERS`], tangles that take too long.
+//! A fan is correct only for convex faces, so convexity is tested, in the coordinate plane nearest to the face (Newell's normal).
+//! A face out of plane has no defined surface: the loader chooses the diagonals, and warns if the corners are visibly out of
+//! plane, or if a face crosses itself. Every corner remains on some triangle: nothing is dropped, not even faces without area.
+//! Faces of one or two corners are kept as points and segments, with a warning that counts them.
+//! Refused: a repeated corner, more than [`MAX_CORNERS`], tangled faces that take too long.
 
 use std::path::Path;
 
@@ -20,47 +20,47 @@ use impinge::math::Vec3;
 use crate::error::{IoError, Place, Result};
 use crate::warning::Warning;
 
-/// Most corners of a face. Real ones have a few hundred at most; a count beyond this is a broken or hostile file.
+/// Maximum number of corners of a face. Real faces have at most a few hundred; a higher count indicates a broken or hostile file.
 pub(crate) const MAX_CORNERS: usize = 1 << 16;
 
-/// Most corners of a face that is not convex: cutting ears takes time with the square of this.
+/// Maximum number of corners of a face that is not convex: the time of ear clipping is quadratic in this.
 const MAX_EAR_CORNERS: usize = 4096;
 
-/// Point-in-triangle tests for all faces of one file together: about two seconds.
+/// Maximum number of point-in-triangle tests for all faces of one file: about two seconds.
 const MAX_TESTS: u64 = 1_000_000_000;
 
-/// A corner further than this from the face's plane, relative to the face's size, is called out of plane.
+/// A corner at a larger distance from the face's plane, relative to the face's size, is out of plane.
 const OUT_OF_PLANE: f64 = 1e-3;
 
-/// Faces as a file lists them, with the line of each.
+/// Faces as listed in a file, with the line of each.
 #[derive(Default)]
 pub(crate) struct Faces {
     corners: Vec<u32>,
     ends: Vec<usize>,
     lines: Vec<usize>,
-    /// What the file calls the first vertex; for messages only.
+    /// The file's number of the first vertex; for messages only.
     first_vertex: u32,
 }
 
 impl Faces {
-    /// For a format that numbers its vertices from 1.
+    /// Creates a list for a format that numbers vertices from 1.
     pub(crate) fn counted_from_one() -> Self {
         Faces { first_vertex: 1, ..Faces::default() }
     }
 
-    /// Adds a face; its line is 0 where the format has none.
+    /// Adds a face; its line is 0 if the format has no lines.
     pub(crate) fn push(&mut self, corners: impl IntoIterator<Item = u32>, line: usize) {
         self.corners.extend(corners);
         self.ends.push(self.corners.len());
         self.lines.push(line);
     }
 
-    /// How many faces there are.
+    /// Returns the number of faces.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The triangles of all faces, in order.
+    /// Returns the triangles of all faces, in order.
     pub(crate) fn triangulate(&self, path: &Path, vertices: &[Vec3]) -> Result<(Vec<[u32; 3]>, Vec<Warning>)> {
         let mut work = Work {
             first_vertex: self.first_vertex,
@@ -83,13 +83,13 @@ impl Faces {
         }
         let mut warnings = Vec::new();
         work.few.warn(path, "few-corners", "have fewer than 3 corners; they are kept as points and segments", &mut warnings);
-        work.bent.warn(path, "non-planar-faces", "have corners out of plane; their diagonals were chosen here", &mut warnings);
-        work.crossed.warn(path, "self-crossing-faces", "cross themselves; they were cut into fans", &mut warnings);
+        work.bent.warn(path, "non-planar-faces", "have corners out of plane; the loader chose their diagonals", &mut warnings);
+        work.crossed.warn(path, "self-crossing-faces", "cross themselves; they were triangulated as fans", &mut warnings);
         Ok((work.triangles, warnings))
     }
 }
 
-/// How many faces something is true of, and the line of the first.
+/// The number of faces with a property, and the line of the first.
 #[derive(Default)]
 struct Tally {
     count: usize,
@@ -122,7 +122,7 @@ struct Work {
 }
 
 impl Work {
-    /// Appends the triangles of one face, or says what is wrong with it.
+    /// Appends the triangles of one face, or returns the defect.
     fn face(&mut self, corners: &[u32], line: usize, vertices: &[Vec3]) -> std::result::Result<(), String> {
         match *corners {
             [a, b, c] => {
@@ -173,7 +173,7 @@ impl Work {
         if corners.len() > MAX_EAR_CORNERS {
             return Err(format!("is not convex and has more than {MAX_EAR_CORNERS} corners"));
         }
-        let (triangles, crossed) = cut_ears(&flat, &mut self.tests_left).ok_or("is too tangled to cut into triangles")?;
+        let (triangles, crossed) = cut_ears(&flat, &mut self.tests_left).ok_or("is too tangled to triangulate")?;
         self.triangles.extend(triangles.iter().map(|t| t.map(|i| corners[i])));
         if crossed {
             self.crossed.add(line);
@@ -182,7 +182,7 @@ impl Work {
     }
 }
 
-/// The corners without immediate repeats, cyclically: an edge of length zero adds nothing.
+/// Returns the corners without consecutive repeats, cyclically: an edge of length zero has no effect.
 fn without_repeats(corners: &[u32]) -> Vec<u32> {
     let mut kept: Vec<u32> = Vec::with_capacity(corners.len());
     for &c in corners {
@@ -202,7 +202,7 @@ fn repeated(corners: &[u32]) -> Option<u32> {
     sorted.windows(2).find(|w| w[0] == w[1]).map(|w| w[0])
 }
 
-/// Twice the vector area: the direction from which the face looks largest.
+/// Returns twice the vector area: the direction of the largest projected area.
 fn newell_normal(points: &[Vec3]) -> Vec3 {
     let origin = points[0];
     points.windows(2).fold(Vec3::ZERO, |sum, w| sum + (w[0] - origin).cross(w[1] - origin))
@@ -219,7 +219,7 @@ fn out_of_plane(points: &[Vec3], normal: Vec3) -> bool {
     highest - lowest > OUT_OF_PLANE * (high - low).norm()
 }
 
-/// The face seen along the coordinate its normal is closest to, turned so that it runs counter-clockwise.
+/// Projects the face along the coordinate axis nearest to its normal, counter-clockwise.
 fn project(points: &[Vec3], normal: Vec3) -> Vec<[f64; 2]> {
     let axis = normal.longest_axis();
     let (mut u, mut v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -229,12 +229,12 @@ fn project(points: &[Vec3], normal: Vec3) -> Vec<[f64; 2]> {
     points.iter().map(|p| [p[u], p[v]]).collect()
 }
 
-/// Positive when a, b, c turns left.
+/// Returns a positive number if a, b, c turn left.
 fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 }
 
-/// Whether the outline goes right and comes back left exactly once, as a convex one does; a star that winds twice does not.
+/// Tests whether the outline goes right and comes back left exactly once, like a convex one; a star that winds twice does not.
 fn winds_once(flat: &[[f64; 2]]) -> bool {
     let directions: Vec<bool> =
         (0..flat.len()).map(|i| flat[(i + 1) % flat.len()][0] - flat[i][0]).filter(|&dx| dx != 0.0).map(|dx| dx > 0.0).collect();
@@ -242,7 +242,7 @@ fn winds_once(flat: &[[f64; 2]]) -> bool {
     changes <= 2
 }
 
-/// Ear clipping. The flag says that the outline crosses itself; `None` that the work ran out.
+/// Clips ears. The flag reports that the outline crosses itself; `None`, that the work limit was reached.
 fn cut_ears(flat: &[[f64; 2]], tests_left: &mut u64) -> Option<(Vec<[usize; 3]>, bool)> {
     let mut ring: Vec<usize> = (0..flat.len()).collect();
     let mut triangles = Vec::with_capacity(flat.len() - 2);
@@ -267,7 +267,7 @@ fn cut_ears(flat: &[[f64; 2]], tests_left: &mut u64) -> Option<(Vec<[usize; 3]>,
         let (before, after) = neighbours(&ring, at);
         triangles.push([before, ring[at], after]);
         ring.remove(at);
-        // The corner before the one cut is the likeliest next ear that leaves no slivers.
+        // The corner before the one cut is the most likely next ear that leaves no slivers.
         from = (at + ring.len() - 1) % ring.len();
     }
     triangles.push([ring[0], ring[1], ring[2]]);
@@ -278,8 +278,8 @@ fn neighbours(ring: &[usize], at: usize) -> (usize, usize) {
     (ring[(at + ring.len() - 1) % ring.len()], ring[(at + 1) % ring.len()])
 }
 
-/// Whether the corner at `at` can be cut off. Strict: it turns left and nothing else touches its triangle. Otherwise straight
-/// corners and touching are let pass.
+/// Tests whether the corner at `at` can be cut off. Strict: it turns left and no other corner touches its triangle. Otherwise
+/// straight corners and contacts are accepted.
 fn is_ear(flat: &[[f64; 2]], ring: &[usize], at: usize, strict: bool) -> bool {
     let (before, after) = neighbours(ring, at);
     let [a, b, c] = [before, ring[at], after].map(|i| flat[i]);
@@ -306,7 +306,7 @@ mod tests {
         (triangles, warnings.iter().map(|w| w.kind).collect())
     }
 
-    /// Sum of the triangles' areas; equal to the face's area only if they neither overlap nor stick out.
+    /// Returns the sum of the triangles' areas; equal to the face's area only if they neither overlap nor exceed it.
     fn area(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> f64 {
         let corner = |i: u32| Vec3::from(points[i as usize]);
         triangles.iter().map(|t| (corner(t[1]) - corner(t[0])).cross(corner(t[2]) - corner(t[0])).norm() / 2.0).sum()
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn crossing_and_bent_faces_are_told() {
+    fn crossing_and_bent_faces_are_reported() {
         let bow = [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         assert_eq!(cut(&bow), (vec![[0, 1, 2], [0, 2, 3]], vec!["self-crossing-faces"]));
         let star: Vec<[f64; 3]> = [0, 2, 4, 1, 3]
@@ -383,6 +383,6 @@ mod tests {
         assert_eq!(try_face(&[3, 3, 3, 3]).expect("a point"), [[3, 3, 3]]);
         assert!(matches!(try_face(&[0, 1, 2, 0, 1, 2]), Err(IoError::BadFace { .. })));
         let error = try_face(&[0, 1, 7]).expect_err("no vertex 7").to_string();
-        assert_eq!(error, "f:9: face 0: index 7 is out of range, there are 4; export the file again");
+        assert_eq!(error, "f:9: face 0: index 7 is out of range (count 4); export the file again");
     }
 }

@@ -1,8 +1,8 @@
 //! Stereolithography, binary and ASCII.
 //!
-//! The two are told apart by size: a binary file of n facets is exactly 84 + 50 n bytes long, whatever its header says ("solid"
+//! The size distinguishes the two: a binary file of n facets is exactly 84 + 50 n bytes long, regardless of its header ("solid"
 //! begins many binary files). Stored normals are not read. Corners at the same position become one vertex.
-//! Refused: a count that the bytes do not bear out, text that ends early, NaN, other formats under this name.
+//! Refused: a count beyond the end of the file, text that ends early, NaN, other formats with this extension.
 
 use std::path::Path;
 
@@ -17,10 +17,10 @@ use crate::{number, read};
 const HEADER: usize = 84;
 const FACET: usize = 50;
 
-/// Reads STL bytes; `path` is only named in messages.
+/// Parses STL bytes; `path` is only named in messages.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     if bytes.is_empty() {
         return Err(truncated(Place::file(path), "the file is empty"));
@@ -34,13 +34,13 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     binary(bytes, path)
 }
 
-/// Length of a binary file with the facet count that stands in the header.
+/// Returns the length of a binary file with the facet count in the header.
 fn claimed_length(bytes: &[u8]) -> Option<u64> {
     let count = u32::from_le_bytes(bytes.get(80..HEADER)?.try_into().ok()?);
     Some(HEADER as u64 + FACET as u64 * u64::from(count))
 }
 
-/// Whether the beginning is free of the control characters that binary headers and floats are full of.
+/// Tests whether the beginning has none of the control characters that are frequent in binary headers and floats.
 fn is_text(bytes: &[u8]) -> bool {
     bytes.iter().take(1024).all(|&b| b >= 0x20 || b.is_ascii_whitespace())
 }
@@ -55,14 +55,14 @@ fn binary(bytes: &[u8], path: &Path) -> Result<Soup> {
         let count = (claimed - HEADER as u64) / FACET as u64;
         return Err(truncated(
             at(),
-            format!("the header announces {count} facets, {claimed} bytes, but there are only {here} bytes"),
+            format!("the header announces {count} facets, {claimed} bytes, but the file has only {here} bytes"),
         ));
     }
     let mut soup = Merging::default();
     if here >= claimed + FACET as u64 {
         return Err(IoError::BadFormat {
             at: at(),
-            what: format!("{} bytes follow the {} facets announced", here - claimed, (claimed - HEADER as u64) / FACET as u64),
+            what: format!("{} bytes follow the {} announced facets", here - claimed, (claimed - HEADER as u64) / FACET as u64),
             remedy: "the count in the header is wrong, export it again".into(),
         });
     } else if here > claimed {
@@ -91,7 +91,7 @@ fn ascii(text: &str, path: &Path) -> Result<Soup> {
     if !first.eq_ignore_ascii_case("solid") {
         return Err(IoError::BadFormat {
             at: words.place(),
-            what: format!("it is neither binary nor ASCII STL (it begins with '{}')", shorten(first)),
+            what: format!("the file is neither binary nor ASCII STL (it begins with '{}')", shorten(first)),
             remedy: "give the file the extension of its format, or export it as STL".into(),
         });
     }
@@ -114,7 +114,7 @@ fn ascii(text: &str, path: &Path) -> Result<Soup> {
     }
 }
 
-/// What stands between `facet` and `endfacet`. The normal's three words are passed over unread: some exporters write NaN there.
+/// Reads the text between `facet` and `endfacet`. The normal's three words are not parsed: some exporters write NaN there.
 fn facet(words: &mut Words<'_>, soup: &mut Merging) -> Result<[u32; 3]> {
     words.expect("normal")?;
     for _ in 0..3 {
@@ -143,7 +143,7 @@ fn facet(words: &mut Words<'_>, soup: &mut Merging) -> Result<[u32; 3]> {
     Ok(triangle)
 }
 
-/// Words of a text with the line they stand on.
+/// Words of a text with their lines.
 struct Words<'a> {
     text: &'a str,
     position: usize,
@@ -165,7 +165,7 @@ impl<'a> Words<'a> {
         (begin < self.position).then(|| &self.text[begin..self.position])
     }
 
-    /// Passes over the rest of the line: the name of a solid may be anything.
+    /// Skips the rest of the line: the name of a solid may be any text.
     fn skip_line(&mut self) {
         let rest = &self.text[self.position..];
         self.position += rest.find('\n').unwrap_or(rest.len());
@@ -176,7 +176,7 @@ impl<'a> Words<'a> {
     }
 
     fn require(&mut self, what: &str) -> Result<&'a str> {
-        self.next().ok_or_else(|| truncated(self.place(), format!("the text ends where {what} should follow")))
+        self.next().ok_or_else(|| truncated(self.place(), format!("the text ends before {what}")))
     }
 
     fn expect(&mut self, keyword: &str) -> Result<()> {
@@ -187,7 +187,7 @@ impl<'a> Words<'a> {
     fn unexpected(&self, found: &str, wanted: &str) -> IoError {
         IoError::BadFormat {
             at: self.place(),
-            what: format!("found '{}' where {wanted} should stand", shorten(found)),
+            what: format!("found '{}' instead of {wanted}", shorten(found)),
             remedy: "export the file again".into(),
         }
     }
@@ -224,7 +224,7 @@ mod tests {
         [[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0], [0.0, 0.0, -0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]];
 
     #[test]
-    fn ascii_and_binary_are_told_apart_by_size() {
+    fn the_size_distinguishes_ascii_and_binary() {
         let soup = read(ASCII.as_bytes()).expect("ASCII");
         assert_eq!((soup.vertices.len(), soup.triangles.len()), (3, 1));
         let soup = read(&binary_file("solid trap", 2, &FACETS)).expect("binary");
@@ -253,7 +253,7 @@ mod tests {
         }
         assert!(matches!(read(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), Err(IoError::BadFormat { .. })));
         let error = read(ASCII.replace("1e0", "nan").as_bytes()).expect_err("NaN").to_string();
-        assert_eq!(error, "f.stl:6: vertex: 'nan' is not finite; every number must be");
+        assert_eq!(error, "f.stl:6: vertex: 'nan' is not finite; all numbers must be finite");
         let quad = ASCII.replace("  endloop", "  vertex 1 1 0\n endloop");
         assert!(matches!(read(quad.as_bytes()), Err(IoError::BadFace { .. })));
         let mut nan = FACETS;

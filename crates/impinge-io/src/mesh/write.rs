@@ -1,4 +1,4 @@
-//! Meshes to files: STL (binary, `f32`), OBJ (text, an object per mesh), PLY (binary, `f64`). Format by extension.
+//! Writes meshes: STL (binary, `f32`), OBJ (text, an object per mesh), PLY (binary, `f64`). The extension selects the format.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -27,15 +27,15 @@ pub fn write_meshes(path: &Path, meshes: &[(&str, &Mesh)]) -> Result<()> {
     };
     fs::write(path, bytes).map_err(|source| IoError::BadFormat {
         at: Place::file(path),
-        what: format!("cannot be written: {source}"),
-        remedy: "choose a place that may be written to".into(),
+        what: format!("cannot write the file: {source}"),
+        remedy: "choose a writable folder".into(),
     })
 }
 
-/// The format that a path's extension names, if it can be written: so that a mistake is told before the work.
+/// Returns the format of a path's extension, if it can be written, so that a mistake is found before the work.
 ///
 /// # Errors
-/// If it is none of stl, obj and ply.
+/// If it is not stl, obj or ply.
 pub fn writable(path: &Path) -> Result<Format> {
     Format::of(path).filter(|f| matches!(f, Format::Stl | Format::Obj | Format::Ply)).ok_or_else(|| IoError::UnsupportedFormat {
         at: Place::file(path),
@@ -44,7 +44,7 @@ pub fn writable(path: &Path) -> Result<Format> {
     })
 }
 
-/// Binary STL: 80 bytes of nothing, the count, then normal, corners and two zero bytes for each triangle.
+/// Returns binary STL: an empty header of 80 bytes, the count, then normal, corners and two zero bytes for each triangle.
 pub(crate) fn stl<'a>(meshes: impl IntoIterator<Item = &'a Mesh> + Clone) -> Vec<u8> {
     let count: usize = meshes.clone().into_iter().map(|m| m.triangles().len()).sum();
     let mut bytes = vec![0; 80];
@@ -64,7 +64,7 @@ pub(crate) fn stl<'a>(meshes: impl IntoIterator<Item = &'a Mesh> + Clone) -> Vec
     bytes
 }
 
-/// Rust prints the shortest digits that read back as the same number.
+/// Rust prints the shortest digits that parse to the same number.
 pub(crate) fn obj(meshes: &[(&str, &Mesh)]) -> String {
     let mut text = String::new();
     let mut first = 1;
@@ -82,7 +82,7 @@ pub(crate) fn obj(meshes: &[(&str, &Mesh)]) -> String {
     text
 }
 
-/// Names stand in comments, each with how many of the faces are its.
+/// Names are in comments, each with its number of faces.
 fn ply(meshes: &[(&str, &Mesh)]) -> Vec<u8> {
     let total = |count: fn(&Mesh) -> usize| meshes.iter().map(|(_, m)| count(m)).sum::<usize>();
     let mut header = "ply\nformat binary_little_endian 1.0\n".to_owned();

@@ -1,4 +1,4 @@
-//! Motions from two frames per link.
+//! Motions between two frames per link.
 
 use impinge::math::Pose;
 use impinge::robot::{JointKind, Robot};
@@ -7,7 +7,7 @@ use super::rigid::pose;
 use crate::error::{IoError, Place, Result};
 use crate::json::Item;
 
-/// Where links of a robot are.
+/// Frames of the links of a robot.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frames {
     /// All links in the robot's own order.
@@ -16,7 +16,7 @@ pub enum Frames {
     ByName(Vec<(String, Pose)>),
 }
 
-/// Where the links of a robot are at both ends, in the world.
+/// Frames of the links of a robot at both ends, in the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameMove {
     /// At the start.
@@ -26,8 +26,8 @@ pub struct FrameMove {
 }
 
 impl FrameMove {
-    /// The frames of all links at the start and at the end, in the robot's own order. Links that no joint moves may be left out: a root is
-    /// at `base`, others where fixed joints hold them. Where a file says something else of them,
+    /// Returns the frames of all links at the start and at the end, in the robot's own order. Links that no joint moves may be
+    /// omitted: a root is at `base`, others follow from fixed joints. If a file gives other frames for them,
     /// [`link_frames`](impinge::scene::MotionBuilder::link_frames) refuses it.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Frames {
     }
 }
 
-/// The frames of a motion.
+/// Reads the frames of a motion.
 pub(super) fn frame_move(item: &Item<'_>) -> Result<FrameMove> {
     let frames = |key: &str| Frames::from_json(&item.need(key)?);
     Ok(FrameMove { frames0: frames("frames0")?, frames1: frames("frames1")? })

@@ -1,4 +1,4 @@
-//! Lines of motions, good and bad.
+//! Valid and invalid lines of motions.
 
 use impinge::math::{Pose, Vec3};
 
@@ -13,7 +13,7 @@ fn one(text: &str) -> Result<MotionKind> {
 }
 
 #[test]
-fn a_bad_line_is_told_and_the_rest_goes_on() {
+fn a_bad_line_is_reported_and_later_lines_are_read() {
     let motions = read(
         "{\"id\": 0, \"q0\": [0], \"q1\": [1]}\n\n{\"q0\": [0]}\nx\n\
          {\"id\": \"last\", \"q0\": {\"j\": 0}, \"q1\": {\"j\": [1, 2]}, \"comment\": 1}",
@@ -74,7 +74,7 @@ fn several_move_by_name() {
         (r#"{"robots": {"a": {"q0": [0], "q2": [0]}}}"#, "unknown key 'q2'"),
         (r#"{"robots": {"a": [0]}}"#, "robots.a is not an object"),
         (r#"{"robots": {}, "q0": [0], "q1": [0]}"#, "'q0' beside robots"),
-        (r#"{"bodies": {"box": {}}}"#, "bodies.box is no motion"),
+        (r#"{"bodies": {"box": {}}}"#, "bodies.box is not a motion"),
     ] {
         let message = one(text).expect_err(text).to_string();
         assert!(message.starts_with("m.jsonl:5: ") && message.contains(why), "{message}");
@@ -98,7 +98,7 @@ fn links_move_from_frames_to_frames() {
     assert_eq!((start[4].translation.x, end[0].translation.x), (1.0, 2.0));
     let (start, end) = poses(&text(&some(1.0), &all(2.0))).expect("those that joints move");
     assert_eq!((start[1].translation.x, start[0].translation, end[3].translation.x), (1.0, Vec3::unit(2), 2.0));
-    assert_eq!(start[4], start[2], "where the weld holds it");
+    assert_eq!(start[4], start[2], "where the fixed joint holds it");
     for (frames, why) in [
         (format!(r#"{{"a": {0}, "b": {0}}}"#, at(0.0)), "link 'c' has no frame"),
         (format!(r#"{{"aa": {}}}"#, at(0.0)), "no link 'aa'; did you mean 'a'?"),
@@ -119,7 +119,7 @@ fn links_move_from_frames_to_frames() {
 }
 
 #[test]
-fn what_is_said_twice_or_not_known_is_refused() {
+fn repeated_and_unknown_keys_are_refused() {
     let pose = |x: f64, q: &str| format!(r#"{{"p": [{x}, 0, 0], "q": {q}}}"#);
     let (start, end) = (pose(0.0, "[1, 0, 0, 0]"), pose(2.0, "[0, 0, 0, -1]"));
     let turn = |v: f64, w: f64| format!(r#"{{"start": {start}, "end": {end}, "v": [{v}, 0, 0], "w": [0, 0, {w}]}}"#);
@@ -132,8 +132,8 @@ fn what_is_said_twice_or_not_known_is_refused() {
     }
     let joints = r#""q0": [0], "q1": [1]"#;
     for (text, why) in [
-        (turn(2.001, std::f64::consts::PI), "end is not where v and w lead"),
-        (turn(2.0, 3.1), "end is not where v and w lead"),
+        (turn(2.001, std::f64::consts::PI), "end disagrees with v and w"),
+        (turn(2.0, 3.1), "end disagrees with v and w"),
         (format!(r#"{{{joints}, "start": {start}, "end": {end}}}"#), "'start' beside q0 and q1"),
         (format!(r#"{{{joints}, "v": [1, 0, 0]}}"#), "'v' beside q0 and q1"),
         (format!(r#"{{{joints}, "frames1": {{}}}}"#), "'q0' beside frames0 and frames1"),
@@ -143,7 +143,7 @@ fn what_is_said_twice_or_not_known_is_refused() {
         (format!(r#"{{"start": {start}, "p0": [0, 0, 0], "end": {end}}}"#), "'p0' beside 'start'"),
         (format!(r#"{{"start": {start}, "end": {end}, "rotvec": [0, 0, 1]}}"#), "'rotvec' beside 'end'"),
         (format!(r#"{{"start": {start}, "v": [1, 0, 0], "w": [0, 0, 0], "p1": [9, 0, 0]}}"#), "'p1' beside 'v'"),
-        (format!(r#"{{{joints}, "q2": [1]}}"#), "unknown key 'q2'; known are: id, robots, bodies, frames0"),
+        (format!(r#"{{{joints}, "q2": [1]}}"#), "unknown key 'q2'; known keys: id, robots, bodies, frames0"),
         (format!(r#"{{"start": {start}, "end": {end}, "velocity": 1}}"#), "unknown key 'velocity'"),
         (format!(r#"{{"bodies": {{"b": {{"start": {start}, "end": {end}, "id": 1}}}}}}"#), "bodies.b has the unknown key 'id'"),
         (r#"{"start": {"p": [0, 0, 0], "q": [1, 0, 0, 0], "rpy": [0, 0, 1]}, "v": [1, 0, 0], "w": [0, 0, 0]}"#.into(), "'rpy'"),

@@ -1,14 +1,14 @@
-//! Scenes: obstacles that do not move, from four kinds of file.
+//! Scenes: static obstacles, from four kinds of file.
 //!
 //! ```text
 //! impinge JSON    {"format": "impinge-scene", …}            [`native`]
 //! MoveIt JSON     a PlanningScene, or {"scene": …}          [`moveit`]
 //! a mesh          one obstacle named after the file
-//! a URDF          every link an obstacle `robot/link`, all joints at zero
+//! a URDF          every link as an obstacle `robot/link`, all joints at zero
 //! ```
 //!
-//! Poses are folded into the pieces: an obstacle's frame is the world. Refused: other formats, shapes that are not understood,
-//! names used twice. Objects attached to a robot are in the frame of their link. Not here: robots that move, motions.
+//! Poses are applied to the pieces: an obstacle's frame is the world. Refused: other formats, unknown shapes, repeated names.
+//! Objects attached to a robot are in the frame of their link. Not in this module: moving robots, motions.
 
 pub mod moveit;
 pub mod native;
@@ -27,7 +27,7 @@ use crate::urdf::{self, UrdfOptions, load_urdf};
 use crate::warning::Loaded;
 use crate::{json, read};
 
-/// A thing that rests.
+/// A static object.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
     /// Unique name.
@@ -36,7 +36,7 @@ pub struct Obstacle {
     pub pieces: Vec<Piece>,
 }
 
-/// A thing that a link of a robot holds.
+/// An object attached to a link of a robot.
 #[derive(Clone, Debug)]
 pub struct Attached {
     /// Unique name.
@@ -45,25 +45,25 @@ pub struct Attached {
     pub link: String,
     /// Its shapes, placed in the link.
     pub pieces: Vec<Piece>,
-    /// Links that it may touch, besides the one that holds it.
+    /// Links that it may touch, besides the one it is attached to.
     pub touch: Vec<String>,
 }
 
-/// What a scene file says.
+/// The contents of a scene file.
 #[derive(Clone, Debug, Default)]
 pub struct SceneFile {
     /// The obstacles, in order.
     pub obstacles: Vec<Obstacle>,
-    /// What robots hold, in order.
+    /// Attached objects, in order.
     pub attached: Vec<Attached>,
     /// Pairs of names (obstacles or links) that may touch.
     pub allowed: Vec<(String, String)>,
 }
 
-/// Loads a scene; the format is told by extension and content.
+/// Loads a scene; extension and content determine the format.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn load_scene(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded<SceneFile>> {
     let path = path.as_ref();
     if Format::of(path).is_some() {
@@ -114,7 +114,7 @@ fn from_json(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
         },
         _ => error,
     })?;
-    // What is no object at all is told to be none.
+    // JSON that is not an object gets an error that reports this.
     json::Item::root(&value, &at).fields()?;
     if value.get("format").and_then(Value::as_str) == Some(native::FORMAT) {
         return native::scene(&value, path, options);
@@ -124,12 +124,12 @@ fn from_json(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
     }
     Err(IoError::BadFormat {
         at,
-        what: format!("it has neither \"format\": \"{}\" nor a MoveIt \"world\"", native::FORMAT),
+        what: format!("the file has neither \"format\": \"{}\" nor a MoveIt \"world\"", native::FORMAT),
         remedy: format!("a scene begins like {}, see docs/formats.md", native::EMPTY),
     })
 }
 
-/// Where the links of a robot are, seen from its root, when all joint values are zero.
+/// Returns the poses of a robot's links relative to its root, with all joint values zero.
 pub(crate) fn poses_at_zero(robot: &Robot) -> Vec<Composed> {
     let mut world_from_link = vec![Composed::new(Pose::IDENTITY); robot.links().len()];
     for &link in robot.order() {
@@ -141,7 +141,7 @@ pub(crate) fn poses_at_zero(robot: &Robot) -> Vec<Composed> {
     world_from_link
 }
 
-/// The links of a robot at rest, all joint values zero.
+/// Returns the links of a static robot, with all joint values zero.
 fn from_robot(robot: &Robot) -> SceneFile {
     let world_from_link = poses_at_zero(robot);
     let obstacles = robot
@@ -157,7 +157,7 @@ fn from_robot(robot: &Robot) -> SceneFile {
     SceneFile { obstacles, ..SceneFile::default() }
 }
 
-/// What a joint does when its value, or that of the joint it mimics, is zero.
+/// Returns the pose of a joint if its value, or that of the joint it mimics, is zero.
 fn at_zero(joint: &Joint) -> Pose {
     let Some(value) = joint.mimic.map(|m| m.offset).filter(|&v| v != 0.0) else { return Pose::IDENTITY };
     match joint.kind {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_told_by_content() {
+    fn the_content_determines_the_format() {
         let options = UrdfOptions::default();
         let path = Path::new("s.json");
         let json = |text: &str| from_json(text.as_bytes(), path, &options);
@@ -200,9 +200,9 @@ mod tests {
         assert!(json(r#"{"world": {"collision_objects": []}}"#).is_ok());
         assert!(json(native::EMPTY).is_ok_and(|scene| scene.value.obstacles.is_empty()));
         assert!(matches!(json(r#"{"objects": []}"#), Err(IoError::BadFormat { .. })));
-        let told = |text: &str| json(text).map(|_| ()).expect_err("no scene").to_string();
-        assert!(told("[1]").contains("is not an object") && told("3").contains("is not an object"), "{}", told("3"));
-        assert!(told("hello").contains("not well-formed JSON") && told("hello").contains("column"), "{}", told("hello"));
+        let refusal = |text: &str| json(text).map(|_| ()).expect_err("no scene").to_string();
+        assert!(refusal("[1]").contains("is not an object") && refusal("3").contains("is not an object"), "{}", refusal("3"));
+        assert!(refusal("hello").contains("not well-formed JSON") && refusal("hello").contains("column"), "{}", refusal("hello"));
         let lines = from_json(b"{}\n{}", Path::new("s.jsonl"), &options);
         assert!(matches!(lines, Err(IoError::UnsupportedFormat { .. })));
         assert!(matches!(load_scene("no such file.yaml", &options), Err(IoError::Read { .. })));

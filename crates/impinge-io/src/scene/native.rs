@@ -1,4 +1,4 @@
-//! Our own scene format, JSON, version 1.
+//! The scene format of impinge, JSON, version 1.
 //!
 //! ```text
 //! {"format": "impinge-scene", "version": 1,
@@ -10,11 +10,11 @@
 //!  "allowed": [["table", "robot/base"]]}
 //! ```
 //!
-//! Lengths and angles are numbers of metres and radians, or strings with a unit: `"5mm"`, `"90deg"`. Other spellings of poses are
-//! read, too: `quat_wxyz` for `q`, `xyz` for `p`, and `{"matrix": [16, row by row]}`.
+//! Lengths and angles are numbers of metres and radians, or strings with a unit: `"5mm"`, `"90deg"`. Other forms of poses are
+//! accepted: `quat_wxyz` for `q`, `xyz` for `p`, and `{"matrix": [16, row by row]}`.
 //!
-//! Unknown keys are errors: a misspelt key must not lose geometry. A missing pose is the identity. Mesh files are resolved like
-//! those of a URDF, from the scene's folder; COLLADA is turned to Z up.
+//! Unknown keys are errors: a misspelled key must not lose geometry. A missing pose is the identity. Mesh files are resolved like
+//! those of a URDF, from the scene's folder; COLLADA is rotated to Z up.
 
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -33,19 +33,19 @@ use crate::shapes::ShapeReader;
 use crate::urdf::UrdfOptions;
 use crate::warning::{Loaded, Warning};
 
-/// What the key `format` says.
+/// The value of the key `format`.
 pub const FORMAT: &str = "impinge-scene";
 
 /// The smallest scene, for messages.
 pub(crate) const EMPTY: &str = r#"{"format": "impinge-scene", "version": 1, "objects": []}"#;
 
-/// A matrix's last row may differ from 0 0 0 1 by this much: printed digits.
+/// Maximum difference of a matrix's last row from 0 0 0 1: printed digits.
 const BOTTOM_ROW: f64 = 1e-9;
 
-/// Reads a scene in our format; `path` is where mesh files are looked for.
+/// Parses a scene in this format; mesh files are resolved from `path`.
 ///
 /// # Errors
-/// See the module.
+/// See the module documentation.
 pub fn scene(value: &Value, path: &Path, options: &UrdfOptions) -> Result<Loaded<SceneFile>> {
     let at = Place::file(path);
     let root = Item::root(value, &at);
@@ -92,7 +92,7 @@ fn object(reader: &mut ShapeReader<'_>, item: &Item<'_>) -> Result<Obstacle> {
     Ok(Obstacle { name: name.text()?.into(), pieces: vec![Piece::new(shape, world_from_shape)] })
 }
 
-/// A warning where an angle without a unit looks like degrees: beyond a whole turn.
+/// Returns a warning if an angle without a unit looks like degrees: beyond a full turn.
 fn large_angle(angles: &Item<'_>) -> Option<Warning> {
     let value = angles.array().ok()?.iter().filter_map(Value::as_f64).find(|angle| angle.abs() > TAU)?;
     let turns = value / TAU;
@@ -101,7 +101,7 @@ fn large_angle(angles: &Item<'_>) -> Option<Warning> {
     Some(Warning::new(angles.place(), "large-angle", message))
 }
 
-/// A pose in any spelling; see the module.
+/// Reads a pose in any form; see the module documentation.
 pub(crate) fn pose(item: &Item<'_>) -> Result<Pose> {
     if let Some(matrix) = item.get("matrix") {
         item.only(&["matrix"])?;
@@ -121,7 +121,7 @@ pub(crate) fn pose(item: &Item<'_>) -> Result<Pose> {
     pose.map_err(|source| item.model(source))
 }
 
-/// What stands under one of two keys that mean the same.
+/// Returns the value of one of two equivalent keys.
 fn one_of<'a>(item: &Item<'a>, [key, other]: [&str; 2]) -> Result<Option<Item<'a>>> {
     match (item.get(key), item.get(other)) {
         (Some(_), Some(_)) => Err(item.bad(format!("has both '{key}' and '{other}'"), format!("keep '{key}'"))),
@@ -175,11 +175,11 @@ mod tests {
     }
 
     #[test]
-    fn degrees_taken_as_radians_are_told() {
+    fn degrees_taken_as_radians_are_reported() {
         let warnings = |pose: &str| read(&object(pose, BALL)).expect("a scene").warnings;
-        let told = warnings(r#"{"rpy": [0, 0, 90]}"#);
+        let found = warnings(r#"{"rpy": [0, 0, 90]}"#);
         let text = "objects[0].pose.rpy: the angle 90 is in radians (14.3 turns); write \"90deg\" for degrees";
-        assert_eq!(told.iter().map(|w| (w.kind, w.message.as_str())).collect::<Vec<_>>(), [("large-angle", text)]);
+        assert_eq!(found.iter().map(|w| (w.kind, w.message.as_str())).collect::<Vec<_>>(), [("large-angle", text)]);
         assert!(warnings(r#"{"rpy": [0, 6.28, "90deg"]}"#).is_empty());
     }
 
@@ -215,8 +215,8 @@ mod tests {
             ),
             (object(r#"{"q": [1,0,0,0], "rpy": [0,0,0]}"#, BALL), "BadElement", "both a quaternion and 'rpy'"),
             (object(r#"{"p": [0,0,0], "xyz": [0,0,0]}"#, BALL), "BadElement", "both 'p' and 'xyz'"),
-            (object(r#"{"p": ["90deg",0,0]}"#, BALL), "BadElement", "objects[0].pose.p[0] is \"90deg\": it is an angle"),
-            (object(r#"{"rpy": ["5mm",0,0]}"#, BALL), "BadElement", "it is a length"),
+            (object(r#"{"p": ["90deg",0,0]}"#, BALL), "BadElement", "objects[0].pose.p[0] is \"90deg\": this is an angle"),
+            (object(r#"{"rpy": ["5mm",0,0]}"#, BALL), "BadElement", "this is a length"),
             (object(r#"{"p": [0,0,"NaN"]}"#, BALL), "NonFinite", "objects[0].pose.p[2]"),
             (object(r#"{"quat_wxyz": [2,0,0,0]}"#, BALL), "Model", "normalise"),
             (object(r#"{"matrix": [2,0,0,0, 0,2,0,0, 0,0,2,0, 0,0,0,1]}"#, BALL), "BadElement", "not a rotation"),

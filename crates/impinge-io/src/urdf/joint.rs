@@ -1,4 +1,4 @@
-//! `<joint>`: what connects two links.
+//! Reads `<joint>` elements.
 
 use impinge::math::Vec3;
 use impinge::robot::{JointKind, JointSpec, Limits};
@@ -63,18 +63,18 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The only `<axis>`; the first, where the options are lenient.
+    /// Returns the only `<axis>`; the first, if the options are lenient.
     fn axis<'a, 'i>(&mut self, node: Node<'a, 'i>, user: &str) -> Result<Option<Node<'a, 'i>>> {
         let mut found = children(node, "axis");
         let first = found.next();
         if let Some(second) = found.next() {
             let (at, what) = (self.xml.place(second), format!("{user}: a second <axis>"));
-            self.mistake(at, "second-axis", what, "keep one", "the first one counts")?;
+            self.mistake(at, "second-axis", what, "keep one", "the first one is used")?;
         }
         Ok(first)
     }
 
-    /// The link named by `<parent>` or `<child>`.
+    /// Returns the link named by `<parent>` or `<child>`.
     fn end(&self, node: Node<'_, '_>, tag: &'static str, user: &str) -> Result<String> {
         let Some(element) = self.xml.only_child(node, tag, user)? else {
             return Err(IoError::MissingElement { at: self.xml.place(node), user: user.into(), what: format!("<{tag}>") });
@@ -82,19 +82,20 @@ impl Reader<'_, '_> {
         Ok(self.xml.required(element, "link", user)?.to_owned())
     }
 
-    /// The range of a revolute or prismatic joint. An absent bound is 0, as URDF says; an absent `<limit>` is no range at all.
+    /// Returns the range of a revolute or prismatic joint. An absent bound is 0, as URDF defines; without `<limit>` there is no
+    /// range.
     fn limits(&mut self, node: Node<'_, '_>, kind: JointKind, user: &str) -> Result<Option<Limits>> {
         if !matches!(kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. }) {
             return Ok(None);
         }
         let Some(element) = self.xml.only_child(node, "limit", user)? else {
-            self.warn(node, "no-limits", format!("{user} has no <limit>; it was taken to have no range"));
+            self.warn(node, "no-limits", format!("{user} has no <limit>; its range is unlimited"));
             return Ok(None);
         };
         let lower = self.xml.number(element, "lower", user)?;
         let upper = self.xml.number(element, "upper", user)?;
         if lower.is_none() || upper.is_none() {
-            self.warn(element, "default-limit", format!("{user}: <limit> lacks lower or upper, which counts as 0"));
+            self.warn(element, "default-limit", format!("{user}: <limit> lacks lower or upper, which defaults to 0"));
         }
         let (lower, upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
         if lower > upper {
@@ -102,8 +103,7 @@ impl Reader<'_, '_> {
             if !self.options.lenient {
                 return Err(IoError::BadLimits { at, joint, lower, upper });
             }
-            let message =
-                format!("{user}: its limits are reversed, lower {lower} and upper {upper}; it was taken to have no range");
+            let message = format!("{user}: its limits are reversed, lower {lower} and upper {upper}; its range is unlimited");
             self.warnings.push(Warning::new(at, "reversed-limits", message));
             return Ok(None);
         }
@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
     fn mimic(&mut self, node: Node<'_, '_>, kind: JointKind, user: &str) -> Result<Option<(String, f64, f64)>> {
         let Some(element) = self.xml.only_child(node, "mimic", user)? else { return Ok(None) };
         if kind == JointKind::Fixed {
-            self.warn(element, "mimic-on-fixed", format!("{user} is fixed; its <mimic> was passed over"));
+            self.warn(element, "mimic-on-fixed", format!("{user} is fixed; its <mimic> was ignored"));
             return Ok(None);
         }
         let source = self.xml.required(element, "joint", user)?.to_owned();
@@ -143,9 +143,9 @@ mod tests {
         parse(text.as_bytes(), Path::new("r.urdf"), &UrdfOptions { lenient, ..UrdfOptions::default() })
     }
 
-    /// Each would be taken as missing, and so as its default.
+    /// Each misspelled attribute would be missing, and get its default.
     #[test]
-    fn misspelt_attributes_with_defaults_are_told() {
+    fn misspelled_attributes_with_defaults_are_reported() {
         for (inside, attribute) in [
             ("<origin xyz='0 0 1' rpyy='1 0 0'/><limit lower='-1' upper='1'/>", "'rpyy' of <origin>"),
             ("<axis xzy='0 0 1'/><limit lower='-1' upper='1'/>", "'xzy' of <axis>"),
@@ -153,12 +153,13 @@ mod tests {
         ] {
             let other = "<link name='c'/><joint name='k' type='continuous'><parent link='a'/><child link='c'/></joint>";
             let warnings = read(&(joint("revolute", inside) + other)).expect(inside).warnings;
-            let told: Vec<&str> = warnings.iter().filter(|w| w.kind == "unknown-attribute").map(|w| w.message.as_str()).collect();
-            assert_eq!(told, [format!("joint 'j': {attribute} is not known here and was passed over")]);
+            let messages: Vec<&str> =
+                warnings.iter().filter(|w| w.kind == "unknown-attribute").map(|w| w.message.as_str()).collect();
+            assert_eq!(messages, [format!("joint 'j': {attribute} is unknown and was ignored")]);
         }
     }
 
-    /// Each is an error that says how to go on, and a warning where reading is lenient.
+    /// Each is an error that names the option, and a warning with lenient options.
     #[test]
     fn common_mistakes_are_warnings_where_reading_is_lenient() {
         for (inside, class, kind) in [
@@ -180,7 +181,7 @@ mod tests {
         }
         let loaded = read_with(&joint("continuous", "<axis xyz='0 0 1'/><axis xyz='0 1 0'/>"), true).expect("a robot");
         assert_eq!(loaded.value.joints()[0].kind, JointKind::Continuous { axis: impinge::math::Vec3::unit(2) });
-        // What would lose geometry or guess at a place is refused all the same.
+        // Mistakes that would lose geometry or need a guess are always refused.
         for inside in ["<origin/><origin xyz='1 0 0'/>", "<axis xyz='0 0'/>", "<parent link='b'/>", "<mimic joint='j'/>"] {
             assert!(read_with(&joint("continuous", inside), true).is_err(), "{inside}");
         }
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn errors_name_their_line() {
         let error = |body: &str| read(body).expect_err("refused");
         assert_eq!(error(&joint("revolute", "<limit lower='1' upper='-1'/>")).place().line, Some(4));
         assert_eq!(error(&joint("revolute", "<axis xyz='0 0 0'/><limit/>")).class(), "BadAxis");
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_read_and_oddities_told() {
+    fn shapes_are_read_with_warnings() {
         let link = |inside: &str| {
             joint("fixed", "<mimic joint='j'/>").replace("'b'/>", "'c'/>")
                 + &joint("fixed", "").replace("'j'", "'k'")
@@ -269,7 +270,7 @@ mod tests {
             assert_eq!(error.class(), class, "{shape}: {error}");
             assert!(error.to_string().contains("link 'c'"), "{error}");
         }
-        // Four factors may be meant as three; a field of distances is geometry that is not read, so it is refused in any case.
+        // Four factors may be meant as three; a distance field is unsupported geometry, so it is always refused.
         for (shape, class) in
             [("<mesh filename='none.stl' scale='1 1 1 1'/>", "MissingMesh"), ("<cdf filename='f'/>", "UnsupportedFormat")]
         {

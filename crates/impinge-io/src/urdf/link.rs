@@ -1,4 +1,4 @@
-//! `<link>`: its collision geometry.
+//! Reads the collision geometry of `<link>` elements.
 
 use impinge::geometry::{Piece, Primitive, Shape};
 use impinge::math::{Pose, Vec3};
@@ -22,11 +22,7 @@ impl Reader<'_, '_> {
         let known = ["collision", "visual", "inertial", "contact", "gazebo", "sensor", "material", "self_collision_checking"];
         self.warn_unknown(node, &user, &known);
         if pieces.is_empty() && children(node, "visual").next().is_some() {
-            self.warn(
-                node,
-                "no-collision-geometry",
-                format!("{user} can be seen but has no collision geometry: it can touch nothing"),
-            );
+            self.warn(node, "no-collision-geometry", format!("{user} has visual but no collision geometry: it is not checked"));
         }
         Ok(Link { name, pieces })
     }
@@ -43,7 +39,7 @@ impl Reader<'_, '_> {
             return Err(IoError::BadElement {
                 at: self.xml.place(second),
                 what: format!("{user}: a second shape in one <geometry>"),
-                remedy: "give each shape a <collision> of its own".into(),
+                remedy: "give each shape a separate <collision>".into(),
             });
         }
         self.warn_attributes(shape, user);
@@ -53,7 +49,7 @@ impl Reader<'_, '_> {
         Ok(Piece::new(self.shape(shape, user)?, link_from_shape))
     }
 
-    /// Everything below a plane through the origin.
+    /// Returns the half space below a plane through the origin.
     fn half_space(&self, node: Node<'_, '_>, link_from_shape: Pose, user: &str) -> Result<Piece> {
         let normal = self.xml.numbers::<3>(node, "normal", user)?.map_or(Vec3::unit(2), Vec3::from);
         if !(normal.norm() > 0.0 && normal.norm().is_finite()) {
@@ -92,12 +88,12 @@ impl Reader<'_, '_> {
         };
         let primitive = primitive.map_err(|source| self.model(node, user, source))?;
         if has_zero_size(&primitive) {
-            self.warn(node, "zero-size", format!("{user}: a <{}> of size zero; it is kept as it is", node.tag_name().name()));
+            self.warn(node, "zero-size", format!("{user}: a <{}> of size zero; it is kept", node.tag_name().name()));
         }
         Ok(primitive.into())
     }
 
-    /// The three factors of a mesh; the first three, where the options are lenient.
+    /// Returns the three factors of a mesh; the first three of four, if the options are lenient.
     fn scale(&mut self, node: Node<'_, '_>, user: &str) -> Result<Vec3> {
         let found = node.attribute("scale").map_or(0, |text| text.split_ascii_whitespace().count());
         if found != 4 {
@@ -105,7 +101,7 @@ impl Reader<'_, '_> {
         }
         let [x, y, z, _] = self.xml.numbers::<4>(node, "scale", user)?.unwrap_or([1.0; 4]);
         let (at, what) = (self.xml.attribute_place(node, "scale"), format!("{user}: the scale of a <mesh> has 4 numbers"));
-        self.mistake(at, "long-scale", what, "write 3", "the first three count")?;
+        self.mistake(at, "long-scale", what, "write 3", "the first three are used")?;
         Ok(Vec3::new(x, y, z))
     }
 

@@ -5,9 +5,9 @@
 //! <gazebo><joint name type="revolute"><parent/><child/><pose/><axis><xyz/></axis></joint></gazebo>       Gazebo (SDFormat)
 //! ```
 //!
-//! In SDFormat the joint's pose is in the child's frame, and the frame on the parent is where that lies when all joints are at zero.
-//! Refused: types that are not understood, poses relative to other frames, and what other programs close loops with (Drake's bushings and
-//! constraints, MuJoCo's equalities). Such a loop must not vanish in silence: the tree alone would move otherwise than the machine.
+//! In SDFormat the joint's pose is in the child's frame; the frame on the parent is its position there with all joints at zero.
+//! Refused: unknown types, poses relative to other frames, and loops of other programs (Drake's bushings and constraints,
+//! MuJoCo's equalities). Such a loop must not be dropped silently: the tree alone would move differently from the mechanism.
 
 use impinge::math::{Pose, Vec3};
 use impinge::robot::{LoopKind, LoopSpec, Robot};
@@ -20,7 +20,7 @@ use crate::placement::compose;
 use crate::scene::poses_at_zero;
 use crate::xml::{self, Xml, children};
 
-/// Elements, anywhere below `<robot>`, that hold two links together in a way that is not understood.
+/// Unsupported elements, anywhere below `<robot>`, that connect two links.
 const NOT_UNDERSTOOD: [&str; 6] =
     ["linear_bushing_rpy", "ball_constraint", "distance_constraint", "weld_constraint", "tendon_constraint", "equality"];
 
@@ -36,7 +36,7 @@ impl GazeboJoint<'_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// Refuses what closes loops in other ways.
+    /// Refuses loops in other forms.
     pub(super) fn refuse_other_loops(&self, root: Node<'_, '_>) -> Result<()> {
         let found = root.descendants().find(|n| n.is_element() && NOT_UNDERSTOOD.contains(&n.tag_name().name()));
         found.map_or(Ok(()), |node| {
@@ -48,7 +48,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// A `<loop_joint>`.
+    /// Reads a `<loop_joint>`.
     pub(super) fn loop_joint(&self, node: Node<'_, '_>) -> Result<LoopSpec> {
         let name = self.xml.required(node, "name", "loop joint")?.to_owned();
         let user = format!("loop joint '{}'", shorten(&name));
@@ -87,12 +87,12 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The joints inside `<gazebo>` elements.
+    /// Returns the joints inside `<gazebo>` elements.
     pub(super) fn gazebo_joints<'a, 'i>(&self, root: Node<'a, 'i>) -> Vec<GazeboJoint<'a, 'i>> {
         children(root, "gazebo").flat_map(|g| children(g, "joint")).map(|node| GazeboJoint { node }).collect()
     }
 
-    /// A joint of SDFormat between links of the tree. One to the world holds the robot in place and closes no loop.
+    /// Returns a joint of SDFormat between links of the tree. A joint to the world fixes the robot and closes no loop.
     pub(super) fn gazebo_loop(&self, joint: &GazeboJoint<'_, '_>, robot: &Robot) -> Result<Option<LoopSpec>> {
         let node = joint.node;
         let name = self.xml.required(node, "name", "joint in <gazebo>")?.to_owned();
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
         Pose::from_rpy(Vec3::new(x, y, z), Vec3::new(roll, pitch, yaw)).map_err(|source| self.model(node, user, source))
     }
 
-    /// Exactly `N` numbers as the text of an element.
+    /// Reads exactly `N` numbers as the text of an element.
     fn text_numbers<const N: usize>(&self, node: Node<'_, '_>, user: &str) -> Result<[f64; N]> {
         let text = xml::text(node);
         let what = || (self.xml.place(node), format!("{user}: <{}>", node.tag_name().name()));
@@ -164,7 +164,7 @@ mod tests {
     use crate::urdf::{UrdfOptions, parse};
     use crate::warning::Loaded;
 
-    /// A parallelogram of cranks of length 1 and a coupler of length 2, cut open where coupler and right crank meet.
+    /// A parallelogram of cranks of length 1 and a coupler of length 2, opened between coupler and right crank.
     const FOUR_BAR: &str = "<robot name='bars'>\n<link name='ground'/><link name='left'/><link name='coupler'/><link name='right'/>\n\
         <joint name='a' type='continuous'><parent link='ground'/><child link='left'/><axis xyz='0 0 1'/></joint>\n\
         <joint name='b' type='continuous'><parent link='left'/><child link='coupler'/><origin xyz='1 0 0'/><axis xyz='0 0 1'/></joint>\n\

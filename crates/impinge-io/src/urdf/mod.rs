@@ -1,15 +1,14 @@
 //! URDF: a robot's links, joints and collision geometry.
 //!
-//! Read are all `<collision>` elements (box, sphere, cylinder, capsule, mesh) and all joint types; `<visual>`, inertia,
-//! transmissions and simulator extensions are passed over, so a defect there never loses the robot. Values come in the order in
-//! which joints are declared. Joints that close loops (`<loop_joint>`, joints in `<gazebo>`) become loop joints of the tree.
-//! Refused: xacro (expand it first), unknown shapes and joint types, missing meshes, numbers that are not finite, whatever is no
-//! tree.
-//! Told: mirrored meshes, shapes of size zero, joints without limits, elements nobody knows (perhaps misspelt), links that can be
-//! seen but not touched.
-//! With [`UrdfOptions::lenient`], mistakes that many files have and that lose no geometry are told instead of refused: reversed limits
-//! (the joint has no range), a mimic of a joint that does not exist (the joint takes a value of its own), a second `<axis>` (the first
-//! counts), four factors in the scale of a mesh (the first three count).
+//! Reads all `<collision>` elements (box, sphere, cylinder, capsule, mesh) and all joint types; `<visual>`, inertia,
+//! transmissions and simulator extensions are ignored, so a defect there never prevents loading. Values are in the order of joint
+//! declarations. Joints that close loops (`<loop_joint>`, joints in `<gazebo>`) become loop joints of the tree. Refused: xacro
+//! (expand it first), unknown shapes and joint types, missing meshes, numbers that are not finite, mechanisms that are not trees.
+//! Warnings: mirrored meshes, shapes of size zero, joints without limits, unknown elements (possibly misspelled), links with
+//! visual but no collision geometry.
+//! With [`UrdfOptions::lenient`], common mistakes that lose no geometry are warnings instead of errors: reversed limits (the
+//! joint has no range), a mimic of a joint that does not exist (the joint becomes independent), a second `<axis>` (the first is
+//! used), four factors in the scale of a mesh (the first three are used).
 
 mod joint;
 mod link;
@@ -28,17 +27,17 @@ use crate::resolve::{Outside, Resolver};
 use crate::warning::{Loaded, Warning};
 use crate::xml::{self, Xml};
 
-/// Where meshes may be found, and how they are read.
+/// Options for resolving and reading meshes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UrdfOptions {
-    /// Folders that are or hold the packages of `package://` references.
+    /// Folders that are or contain the packages of `package://` references.
     pub package_paths: Vec<PathBuf>,
     /// Whether meshes may lie outside the robot's folder and the package paths.
     pub allow_outside: bool,
-    /// What to do with COLLADA and glTF files whose up axis is not Z; by default they are taken as stored in URDF models, as other tools
-    /// do, and turned elsewhere.
+    /// Treatment of COLLADA and glTF files whose up axis is not Z; by default they are used as stored in URDF models, as in other
+    /// tools, and rotated elsewhere.
     pub up_axis: Option<UpAxis>,
-    /// Whether common mistakes are warnings instead of errors; see the module's list.
+    /// Whether common mistakes are warnings instead of errors; see the list in the module documentation.
     pub lenient: bool,
 }
 
@@ -52,16 +51,16 @@ impl UrdfOptions {
 /// Loads a robot from a URDF file.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn load_urdf(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded<Robot>> {
     let path = path.as_ref();
     parse(&xml::read_bytes(path)?, path, options)
 }
 
-/// Reads a robot from the bytes of a URDF file; meshes are looked for from `path`'s folder.
+/// Parses a robot from the bytes of a URDF file; meshes are resolved from `path`'s folder.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<Robot>> {
     let xml = xml::parse(path, bytes)?;
     let root = xml.root();
@@ -100,7 +99,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
     );
     let name = root.attribute("name").unwrap_or("robot");
     if links.iter().all(|l| l.pieces.is_empty()) {
-        reader.warn(root, "no-geometry", format!("robot '{name}' has no collision geometry at all: it can touch nothing"));
+        reader.warn(root, "no-geometry", format!("robot '{name}' has no collision geometry: it is not checked"));
     }
     reader.check_mimics(&mut joints, &lines)?;
     let place = |e: &impinge::Error| lines.place_of(e, &links, &joints).unwrap_or_else(|| xml.place(root));
@@ -142,13 +141,13 @@ fn check_root(xml: &Xml<'_>, root: Node<'_, '_>) -> Result<()> {
 struct Reader<'a, 'i> {
     xml: &'a Xml<'i>,
     options: &'a UrdfOptions,
-    /// Made when the first mesh is met.
+    /// Created for the first mesh.
     resolver: Option<Resolver>,
     meshes: MeshCache,
     warnings: Vec<Warning>,
 }
 
-/// Elements with attributes that may be missing, and all that they may have.
+/// Elements with optional attributes, and all their attributes.
 const DEFAULTED: [(&str, &[&str]); 5] = [
     ("origin", &["xyz", "rpy", "quat_xyzw"]),
     ("axis", &["xyz"]),
@@ -158,7 +157,7 @@ const DEFAULTED: [(&str, &[&str]); 5] = [
 ];
 
 impl Reader<'_, '_> {
-    /// The `<origin>` of a joint or collision element; nothing moves where there is none.
+    /// Returns the `<origin>` of a joint or collision element; the identity if there is none.
     fn origin(&self, node: Node<'_, '_>, user: &str) -> Result<Pose> {
         let xml = self.xml;
         let Some(origin) = xml.only_child(node, "origin", user)? else { return Ok(Pose::IDENTITY) };
@@ -179,7 +178,7 @@ impl Reader<'_, '_> {
         pose.map_err(|source| self.model(origin, user, source))
     }
 
-    /// A mistake that is an error, or a warning where the options are lenient.
+    /// Reports a mistake that is an error, or a warning if the options are lenient.
     fn mistake(&mut self, at: Place, kind: &'static str, what: String, remedy: &str, instead: &str) -> Result<()> {
         if !self.options.lenient {
             let remedy = format!("{remedy}, or read the file leniently (--lenient): {instead}");
@@ -189,7 +188,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Joints may only follow joints that are there.
+    /// Refuses mimics of joints that do not exist.
     fn check_mimics(&mut self, joints: &mut [JointSpec], lines: &Lines) -> Result<()> {
         let names: HashSet<String> = joints.iter().map(|j| j.name.clone()).collect();
         for (joint, at) in joints.iter_mut().zip(&lines.joints) {
@@ -199,7 +198,7 @@ impl Reader<'_, '_> {
                 return Err(IoError::UnknownMimic { at: at.clone(), joint, source_joint });
             }
             let (name, source) = (shorten(&joint.name), shorten(&source));
-            let message = format!("joint '{name}' mimics joint '{source}', which does not exist; it takes a value of its own");
+            let message = format!("joint '{name}' mimics joint '{source}', which does not exist; it becomes independent");
             self.warnings.push(Warning::new(at.clone(), "unknown-mimic", message));
         }
         Ok(())
@@ -213,35 +212,31 @@ impl Reader<'_, '_> {
         self.warnings.push(Warning::new(self.xml.place(node), kind, message));
     }
 
-    /// Tells of child elements that nobody knows: a misspelt `<colision>` must not vanish in silence. Those with a namespace of
-    /// their own are extensions.
+    /// Warns of unknown child elements: a misspelled `<colision>` must not be dropped silently. Elements with a namespace are
+    /// extensions.
     fn warn_unknown(&mut self, node: Node<'_, '_>, user: &str, known: &[&str]) {
         for child in node.children().filter(Node::is_element) {
             let tag = child.tag_name();
             if tag.namespace().is_none() && !known.contains(&tag.name()) {
-                self.warn(
-                    child,
-                    "unknown-element",
-                    format!("{user}: <{}> is not known here and was passed over", shorten(tag.name())),
-                );
+                self.warn(child, "unknown-element", format!("{user}: <{}> is unknown and was ignored", shorten(tag.name())));
             }
             self.warn_attributes(child, user);
         }
     }
 
-    /// Tells of attributes that nobody knows, where the one that was meant has a value of its own when it is missing: with `multiplyer` a
-    /// joint would follow another as it is.
+    /// Warns of unknown attributes where the intended attribute has a default: with `multiplyer` a joint would mimic another with
+    /// factor 1.
     fn warn_attributes(&mut self, node: Node<'_, '_>, user: &str) {
         let tag = node.tag_name().name();
         let Some((_, known)) = DEFAULTED.iter().find(|(name, _)| *name == tag) else { return };
         for attribute in node.attributes().filter(|a| a.namespace().is_none() && !known.contains(&a.name())) {
-            let message = format!("{user}: '{}' of <{tag}> is not known here and was passed over", shorten(attribute.name()));
+            let message = format!("{user}: '{}' of <{tag}> is unknown and was ignored", shorten(attribute.name()));
             self.warn(node, "unknown-attribute", message);
         }
     }
 }
 
-/// Where links and joints stand, in their order.
+/// The lines of links and joints, in order.
 #[derive(Default)]
 struct Lines {
     links: Vec<Place>,
@@ -249,7 +244,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// The place of the link or joint that an error of the core speaks of.
+    /// Returns the place of the link or joint named by an error of the library.
     fn place_of(&self, error: &impinge::Error, links: &[Link], joints: &[JointSpec]) -> Option<Place> {
         use impinge::Error;
         let link = |name: &str| links.iter().rposition(|l| l.name == name).map(|i| self.links[i].clone());

@@ -1,8 +1,8 @@
-//! The folder of shared data beside the workspace, which not everyone has.
+//! The folder of shared data, which is optional.
 
 use std::path::PathBuf;
 
-/// A folder of `../shared`, or `None` after saying loudly that the test is skipped.
+/// Returns a folder of `../shared`, or `None` after printing that the test is skipped.
 pub fn shared(folder: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(folder);
     if path.is_dir() {

@@ -1,4 +1,4 @@
-//! One COLLADA `<geometry>`: positions from a strided array, corners from interleaved index lists.
+//! Reads one COLLADA `<geometry>`: positions from a strided array, corners from interleaved index lists.
 //!
 //! ```text
 //! <p> n0 v0 t0  n1 v1 t1  … </p>     every input has an offset into the group; only VERTEX is read
@@ -13,7 +13,7 @@ use crate::number;
 use crate::warning::Warning;
 use crate::xml::{self, Xml, children};
 
-/// Largest index group. COLLADA meshes have a position, a normal and a few texture coordinates.
+/// Maximum size of an index group. COLLADA meshes have a position, a normal and a few texture coordinates.
 const MAX_OFFSET: usize = 255;
 
 /// Vertices and triangles in the geometry's own frame and unit.
@@ -52,7 +52,7 @@ struct Reader<'a, 'i> {
 }
 
 impl<'a, 'i> Reader<'a, 'i> {
-    /// The vertices that the mesh's POSITION input describes.
+    /// Returns the vertices of the mesh's POSITION input.
     fn positions(&self, mesh: Node<'a, 'i>) -> Result<Vec<Vec3>> {
         let (xml, user) = (self.xml, &self.user);
         let input = children(self.vertices_node, "input")
@@ -74,7 +74,8 @@ impl<'a, 'i> Reader<'a, 'i> {
         let axes = self.axes(accessor, stride)?;
         let end = count.checked_mul(stride).and_then(|n| n.checked_add(offset));
         if end.is_none_or(|end| end > floats.len()) {
-            let what = format!("{user}: the accessor wants {count} vertices of {stride} numbers, the array has {}", floats.len());
+            let what =
+                format!("{user}: the accessor needs {count} vertices of {stride} numbers, but the array has {}", floats.len());
             return Err(IoError::Truncated { at: xml.place(accessor), what });
         }
         let vertex = |v: &[f64]| Vec3::new(v[axes[0]], v[axes[1]], v[axes[2]]);
@@ -89,13 +90,13 @@ impl<'a, 'i> Reader<'a, 'i> {
         match self.whole(array, "count")? {
             Some(announced) if announced > floats.len() => Err(IoError::Truncated {
                 at: self.xml.place(array),
-                what: format!("{}: the array announces {announced} numbers and has {}", self.user, floats.len()),
+                what: format!("{}: the array announces {announced} numbers, but has {}", self.user, floats.len()),
             }),
             _ => Ok(floats),
         }
     }
 
-    /// Where x, y and z stand within a stride.
+    /// Returns the positions of x, y and z within a stride.
     fn axes(&self, accessor: Node<'_, '_>, stride: usize) -> Result<[usize; 3]> {
         let names: Vec<Option<&str>> = children(accessor, "param").map(|p| p.attribute("name")).collect();
         let named = ["X", "Y", "Z"].map(|axis| names.iter().position(|n| *n == Some(axis)));
@@ -113,13 +114,13 @@ impl<'a, 'i> Reader<'a, 'i> {
         Ok(axes)
     }
 
-    /// One child of the mesh: faces of some kind, or nothing of ours.
+    /// Reads one child of the mesh: faces of some kind, or an element without faces.
     fn primitive(&mut self, element: Node<'a, 'i>) -> Result<()> {
         let tag = element.tag_name().name();
         match tag {
             "triangles" | "polylist" | "polygons" | "tristrips" | "trifans" => {}
             "lines" | "linestrips" => {
-                let message = format!("{}: <{tag}> have no surface and were passed over", self.user);
+                let message = format!("{}: <{tag}> have no surface; ignored", self.user);
                 self.warnings.push(Warning::new(self.xml.place(element), "ignored-elements", message));
                 return Ok(());
             }
@@ -148,7 +149,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         self.check_count(element, found, self.faces.len() - before)
     }
 
-    /// The offset of VERTEX and the size of a group.
+    /// Returns the offset of VERTEX and the size of a group.
     fn layout(&self, element: Node<'_, '_>) -> Result<(usize, usize)> {
         let mut vertex = None;
         let mut group = 0;
@@ -171,7 +172,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         Ok((vertex, group))
     }
 
-    /// The vertex of every corner in a `<p>`.
+    /// Returns the vertex of every corner in a `<p>`.
     fn corners(&self, p: Node<'_, '_>, (vertex, group): (usize, usize)) -> Result<Vec<u32>> {
         let text = xml::text(p);
         let mut corners = Vec::new();
@@ -183,7 +184,7 @@ impl<'a, 'i> Reader<'a, 'i> {
             words += 1;
         }
         if words % group != 0 {
-            let what = format!("{}: {words} indices are no whole number of groups of {group}", self.user);
+            let what = format!("{}: {words} indices are not a multiple of the group size {group}", self.user);
             return Err(IoError::Truncated { at: self.xml.place(p), what });
         }
         Ok(corners)
@@ -203,14 +204,14 @@ impl<'a, 'i> Reader<'a, 'i> {
     fn push_triangles(&mut self, element: Node<'_, '_>, corners: &[u32], line: usize) -> Result<usize> {
         let triangles = corners.chunks_exact(3);
         if !triangles.remainder().is_empty() {
-            let what = format!("{}: {} corners are no whole number of triangles", self.user, corners.len());
+            let what = format!("{}: {} corners are not a multiple of 3", self.user, corners.len());
             return Err(IoError::Truncated { at: self.xml.place(element), what });
         }
         triangles.for_each(|t| self.faces.push(t.iter().copied(), line));
         Ok(corners.len() / 3)
     }
 
-    /// Faces with their numbers of corners in `<vcount>`.
+    /// Reads faces whose numbers of corners are in `<vcount>`.
     fn push_polylist(&mut self, element: Node<'_, '_>, corners: &[u32], line: usize) -> Result<usize> {
         let lengths = children(element, "vcount").next().map(xml::text).unwrap_or_default();
         let mut rest = corners;
@@ -218,7 +219,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         for word in lengths.split_ascii_whitespace() {
             let length = number::parse_integer(word, || (self.xml.place(element), format!("{}: <vcount>", self.user)))?;
             let Some((face, others)) = usize::try_from(length).ok().and_then(|n| rest.split_at_checked(n)) else {
-                let what = format!("{}: face {found} wants {length} corners, {} are left", self.user, rest.len());
+                let what = format!("{}: face {found} needs {length} corners, but {} are left", self.user, rest.len());
                 return Err(IoError::Truncated { at: self.xml.place(element), what });
             };
             self.faces.push(face.iter().copied(), line);
@@ -241,17 +242,19 @@ impl<'a, 'i> Reader<'a, 'i> {
         found
     }
 
-    /// Compares what was found with what `count` announces: less is an error, more is used and told.
+    /// Compares the number of faces with the announced `count`: fewer faces are an error, more are used with a warning.
     fn check_count(&mut self, element: Node<'_, '_>, found: usize, faces: usize) -> Result<()> {
         let at = || self.xml.place(element);
         match self.whole(element, "count")? {
             Some(announced) if announced > found => {
-                let what = format!("{}: {announced} faces or strips are announced, {found} are there", self.user);
+                let what = format!("{}: {announced} faces or strips are announced, but the file has {found}", self.user);
                 Err(IoError::Truncated { at: at(), what })
             }
             Some(announced) if announced < found => {
-                let message =
-                    format!("{}: {announced} faces or strips are announced; all {faces} faces there were read", self.user);
+                let message = format!(
+                    "{}: {announced} faces or strips are announced, but the file has more; all {faces} faces were read",
+                    self.user
+                );
                 self.warnings.push(Warning::new(at(), "count-mismatch", message));
                 Ok(())
             }
@@ -259,7 +262,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         }
     }
 
-    /// An attribute holding a whole number, if it is there.
+    /// Returns the whole number of an attribute, if it exists.
     fn whole(&self, node: Node<'_, '_>, name: &str) -> Result<Option<usize>> {
         let Some(text) = node.attribute(name) else { return Ok(None) };
         text.trim().parse().map(Some).map_err(|_| IoError::BadNumber {
@@ -270,14 +273,14 @@ impl<'a, 'i> Reader<'a, 'i> {
     }
 }
 
-/// Every three corners in a row, the second, fourth, … turned over.
+/// Adds a triangle for every three consecutive corners; every second one is reversed.
 fn push_strip(corners: Vec<u32>, faces: &mut Faces, line: usize) {
     for (i, t) in corners.windows(3).enumerate() {
         faces.push(if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] }, line);
     }
 }
 
-/// The first corner with every two in a row.
+/// Adds a triangle for the first corner with every two consecutive ones.
 fn push_fan(corners: Vec<u32>, faces: &mut Faces, line: usize) {
     for t in corners.windows(2).skip(1) {
         faces.push([corners[0], t[0], t[1]], line);

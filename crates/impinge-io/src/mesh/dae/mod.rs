@@ -5,9 +5,8 @@
 //! ```
 //!
 //! Nodes nest, may be instanced from a library, and place every geometry as often as it is instanced; transforms apply in the
-//! order written. Transforms near the identity are transforms all the same. Materials, normals, lights, animations are passed
-//! over.
-//! Refused: skins, splines, holes, external files, skew and look-at transforms, instances that go round in circles or explode.
+//! order written. Transforms near the identity are applied like all others. Materials, normals, lights, animations are ignored.
+//! Refused: skins, splines, holes, external files, skew and look-at transforms, instances that are cyclic or too many.
 
 mod geometry;
 mod transform;
@@ -25,10 +24,10 @@ use crate::error::{IoError, Place, Result, shorten};
 use crate::warning::Warning;
 use crate::xml::{self, Xml, children};
 
-/// Reads COLLADA bytes; `path` is only named in messages.
+/// Parses COLLADA bytes; `path` is only named in messages.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
     let xml = xml::parse(path, bytes)?;
     let root = xml.root();
@@ -51,7 +50,7 @@ pub fn parse(bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
     Ok(soup)
 }
 
-/// The transform from the file's unit and axes to metres and the axes asked for.
+/// Returns the transform from the file's unit and axes to metres and the requested axes.
 fn asset(xml: &Xml<'_>, up: UpAxis, warnings: &mut Vec<Warning>) -> Result<Affine> {
     let asset = xml.only_child(xml.root(), "asset", "COLLADA")?;
     let unit = asset.and_then(|a| children(a, "unit").next());
@@ -79,15 +78,15 @@ fn asset(xml: &Xml<'_>, up: UpAxis, warnings: &mut Vec<Warning>) -> Result<Affin
         }
     };
     let (turned, done) = match up {
-        UpAxis::TurnToZ => (to_z, "the mesh was turned so that Z is up"),
-        UpAxis::AsStored => (Mat3::IDENTITY, "the coordinates were taken as stored, as rviz and MoveIt do"),
+        UpAxis::TurnToZ => (to_z, "the mesh was rotated so that Z is up"),
+        UpAxis::AsStored => (Mat3::IDENTITY, "the coordinates were used as stored, as in rviz and MoveIt"),
     };
     let said = if axis_node.is_some() { "" } else { " by default" };
     warnings.push(Warning::new(at(), "up-axis", format!("the up axis is {}{said}; {done}", axis.trim())));
     Ok(Affine::new(turned * metre, Vec3::ZERO))
 }
 
-/// The scene that counts; `None` if the file is only a library of geometries.
+/// Returns the visual scene; `None` if the file is only a library of geometries.
 fn visual_scene<'a, 'i>(xml: &'a Xml<'i>, ids: &Ids<'a, 'i>, warnings: &mut Vec<Warning>) -> Result<Option<Node<'a, 'i>>> {
     let named = xml.only_child(xml.root(), "scene", "COLLADA")?.and_then(|s| children(s, "instance_visual_scene").next());
     if let Some(instance) = named {
@@ -98,16 +97,16 @@ fn visual_scene<'a, 'i>(xml: &'a Xml<'i>, ids: &Ids<'a, 'i>, warnings: &mut Vec<
     if let Some(second) = second {
         return Err(IoError::BadElement {
             at: xml.place(second),
-            what: "there are several visual scenes and none is instanced".into(),
+            what: "the file has several visual scenes, and none is instanced".into(),
             remedy: "add a <scene> with an <instance_visual_scene>".into(),
         });
     }
     let taken = if first.is_some() { "the only visual scene" } else { "every geometry, once" };
-    warnings.push(Warning::new(Place::file(xml.path()), "no-scene", format!("no visual scene is instanced; {taken} was taken")));
+    warnings.push(Warning::new(Place::file(xml.path()), "no-scene", format!("no visual scene is instanced; {taken} was used")));
     Ok(first)
 }
 
-/// Elements that others refer to, by tag and id; `None` where an id is given twice. Only looked up: its order cannot matter.
+/// Referenced elements, by tag and id; `None` if an id is given twice. Only used for lookup: its order has no effect.
 struct Ids<'a, 'i> {
     elements: HashMap<(&'static str, &'a str), Option<Node<'a, 'i>>>,
 }
@@ -125,7 +124,7 @@ impl<'a, 'i> Ids<'a, 'i> {
         Ids { elements }
     }
 
-    /// The element of this tag that an instance's `url` names.
+    /// Returns the element of this tag that an instance's `url` names.
     fn follow(&self, xml: &Xml<'_>, instance: Node<'a, 'i>, tag: &'static str) -> Result<Node<'a, 'i>> {
         let user = format!("<{}>", instance.tag_name().name());
         let url = xml.required(instance, "url", &user)?;
@@ -134,7 +133,7 @@ impl<'a, 'i> Ids<'a, 'i> {
             return Err(IoError::UnsupportedFormat {
                 at: at(),
                 what: format!("a reference into another file, '{}',", shorten(url)),
-                remedy: "export everything into one file".into(),
+                remedy: "export into one file".into(),
             });
         };
         match self.elements.get(&(tag, id)) {
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn units_and_axes_are_applied_or_told() {
+    fn units_and_axes_are_applied_or_reported() {
         let text = |axis: &str| file(&format!("<unit meter='0.001'/><up_axis>{axis}</up_axis>"), TRIANGLE, PLAIN);
         let z = read(&text("Z_UP"), UpAxis::TurnToZ).expect("a mesh");
         assert_eq!((points(&z)[2], z.warnings.len()), ([0.0, 0.002, 0.0], 0));

@@ -1,4 +1,4 @@
-//! Transforms of COLLADA nodes: what is written first is applied last, `outer * inner`.
+//! Transforms of COLLADA nodes: the first one written is applied last, `outer * inner`.
 
 use impinge::math::rounding::U;
 use impinge::math::trig::sin_cos;
@@ -10,10 +10,10 @@ use crate::mesh::affine::Affine;
 use crate::number;
 use crate::xml::{self, Xml};
 
-/// The bottom row of a matrix may differ from 0 0 0 1 by this much: exporters print six digits.
+/// Maximum difference of a matrix's bottom row from 0 0 0 1: exporters print six digits.
 const BOTTOM_ROW: f64 = 1e-6;
 
-/// The transform that a node's own elements describe.
+/// Returns the transform that a node's own elements describe.
 pub(super) fn of_node(xml: &Xml<'_>, node: Node<'_, '_>) -> Result<Affine> {
     let mut all = Affine::IDENTITY;
     for element in node.children().filter(Node::is_element) {
@@ -36,7 +36,7 @@ pub(super) fn of_node(xml: &Xml<'_>, node: Node<'_, '_>) -> Result<Affine> {
     Ok(all)
 }
 
-/// Sixteen numbers, row by row.
+/// Reads a matrix of sixteen numbers, row by row.
 fn matrix(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<Affine> {
     let m = floats::<16>(xml, element)?;
     if m[12..].iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(found, wanted)| (found - wanted).abs() > BOTTOM_ROW) {
@@ -50,7 +50,7 @@ fn matrix(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<Affine> {
     Ok(Affine::new(linear, Vec3::new(m[3], m[7], m[11])))
 }
 
-/// An axis and an angle in degrees (Rodrigues).
+/// Reads a rotation given by an axis and an angle in degrees (Rodrigues).
 fn rotate(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<Affine> {
     let [x, y, z, degrees] = floats::<4>(xml, element)?;
     if degrees == 0.0 {
@@ -69,13 +69,13 @@ fn rotate(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<Affine> {
     let u = axis * (1.0 / length);
     let along = Mat3::outer(u, u);
     let linear = (Mat3::IDENTITY - along) * c + Mat3::cross_matrix(u) * s + along;
-    // Quarter turns about a coordinate axis are exact. Else sine and cosine are off by 8 u, the angle's conversion included, the axis by 5 u and
-    // its square by 10 u, and products and sums add 5 u: less than 40 u in an entry.
+    // Quarter turns about a coordinate axis are exact. Otherwise the error of sine and cosine is at most 8 u, the angle's
+    // conversion included, of the axis 5 u and of its square 10 u, and products and sums add 5 u: less than 40 u in an entry.
     let exact = [s, c].iter().all(|x| [-1.0, 0.0, 1.0].contains(x)) && axis.norm1() == axis.max_abs();
     Ok(Affine::computed(linear, Vec3::ZERO, if exact { 0.0 } else { 40.0 * U }))
 }
 
-/// Sine and cosine; exact for whole quarter turns, which is what most files hold.
+/// Returns sine and cosine; exact for multiples of a quarter turn, which most files use.
 fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
     match degrees.rem_euclid(360.0) {
         0.0 => (0.0, 1.0),
@@ -90,7 +90,7 @@ fn diagonal(d: [f64; 3]) -> Mat3 {
     Mat3::from_rows([[d[0], 0.0, 0.0], [0.0, d[1], 0.0], [0.0, 0.0, d[2]]])
 }
 
-/// Exactly `N` numbers inside an element.
+/// Reads exactly `N` numbers inside an element.
 fn floats<const N: usize>(xml: &Xml<'_>, element: Node<'_, '_>) -> Result<[f64; N]> {
     let text = xml::text(element);
     let mut words = text.split_ascii_whitespace();

@@ -1,4 +1,4 @@
-//! From the scene to one soup: every instance of every geometry, placed.
+//! Traverses the scene into one soup: every instance of every geometry, placed.
 
 use std::collections::HashMap;
 
@@ -13,14 +13,14 @@ use crate::mesh::{Soup, index, reach};
 use crate::warning::Warning;
 use crate::xml::{Xml, children};
 
-/// Most node instances inside one another; a circle would go on for ever.
+/// Maximum nesting depth of node instances; a cycle would not end.
 const MAX_INSTANCE_DEPTH: usize = 64;
-/// Most nodes visited: nodes that instance two others each, sixty deep, would be more than there are seconds.
+/// Maximum number of visited nodes: instancing each node twice at sixty levels would not end in useful time.
 const MAX_VISITS: u64 = 1_000_000;
-/// Most triangles, and most vertices, after instancing; about two gigabytes.
+/// Maximum number of triangles, and of vertices, after instancing; about two gigabytes.
 const MAX_TRIANGLES: u64 = 1 << 26;
 
-/// The soup of a visual scene.
+/// Returns the soup of a visual scene.
 pub(super) fn scene<'a, 'i>(xml: &'a Xml<'i>, ids: &'a Ids<'a, 'i>, scene: Node<'a, 'i>, outer: Affine) -> Result<Soup> {
     let mut walk = Walk::new(xml, ids);
     let mut stack: Vec<(Node<'a, 'i>, Affine, usize)> = Vec::new();
@@ -60,7 +60,7 @@ pub(super) fn scene<'a, 'i>(xml: &'a Xml<'i>, ids: &'a Ids<'a, 'i>, scene: Node<
     Ok(walk.finish())
 }
 
-/// The soup of a file without a scene: every geometry once.
+/// Returns the soup of a file without a scene: every geometry once.
 pub(super) fn all_geometries<'a, 'i>(xml: &'a Xml<'i>, ids: &'a Ids<'a, 'i>, outer: Affine) -> Result<Soup> {
     let mut walk = Walk::new(xml, ids);
     for geometry in children(xml.root(), "library_geometries").flat_map(|l| children(l, "geometry")) {
@@ -69,7 +69,7 @@ pub(super) fn all_geometries<'a, 'i>(xml: &'a Xml<'i>, ids: &'a Ids<'a, 'i>, out
     Ok(walk.finish())
 }
 
-/// Pushes so that the first comes off first.
+/// Pushes items so that the first is popped first.
 fn push_reversed<T>(stack: &mut Vec<T>, items: impl Iterator<Item = T>) {
     let begin = stack.len();
     stack.extend(items);
@@ -79,7 +79,7 @@ fn push_reversed<T>(stack: &mut Vec<T>, items: impl Iterator<Item = T>) {
 struct Walk<'a, 'i> {
     xml: &'a Xml<'i>,
     ids: &'a Ids<'a, 'i>,
-    /// Geometries read so far. Only looked up: its order cannot matter.
+    /// Geometries read so far. Only used for lookup: its order has no effect.
     read: HashMap<NodeId, Geometry>,
     soup: Soup,
     mirrored: usize,
@@ -118,12 +118,12 @@ impl<'a, 'i> Walk<'a, 'i> {
     fn finish(mut self) -> Soup {
         let at = || Place::file(self.xml.path());
         if self.mirrored > 0 {
-            let message = format!("{} instances are mirrored by their nodes; their winding was flipped back", self.mirrored);
+            let message = format!("{} instances are mirrored by their nodes; their winding was corrected", self.mirrored);
             self.soup.warnings.push(Warning::new(at(), "mirrored-mesh", message));
         }
         let all = self.ids.elements.keys().filter(|(tag, _)| *tag == "geometry").count();
         if all > self.read.len() {
-            let message = format!("{} of {all} geometries are in no scene and were left out", all - self.read.len());
+            let message = format!("{} of {all} geometries are not in the scene; ignored", all - self.read.len());
             self.soup.warnings.push(Warning::new(at(), "unused-geometry", message));
         }
         self.soup

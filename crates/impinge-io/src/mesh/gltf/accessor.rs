@@ -7,7 +7,7 @@ use super::{unsupported, whole};
 use crate::error::{IoError, Result};
 use crate::json::Item;
 
-/// A type of number.
+/// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scalar {
     I8,
@@ -39,7 +39,7 @@ impl Scalar {
         }
     }
 
-    /// The number in the first bytes; exact.
+    /// Returns the number in the first bytes; exact.
     fn read(self, b: &[u8]) -> f64 {
         match self {
             Scalar::I8 => f64::from(b[0] as i8),
@@ -51,7 +51,7 @@ impl Scalar {
         }
     }
 
-    /// What a normalized number is divided by; then at least -1.
+    /// Returns the divisor of a normalized number; the quotient is then at least -1.
     fn most(self) -> f64 {
         match self {
             Scalar::I8 => 127.0,
@@ -63,11 +63,11 @@ impl Scalar {
     }
 }
 
-/// Most elements read from one file: about two gigabytes.
+/// Maximum number of elements read from one file: about two gigabytes.
 const MAX_ELEMENTS: u64 = 1 << 26;
 
-/// How many elements were read. Accessors may share their bytes, so a small file could ask for many: the number is bounded by the bytes that
-/// are there, too.
+/// Number of elements that may still be read. Accessors may share their bytes, so a small file could request many: the number is
+/// also bounded by the available bytes.
 #[derive(Default)]
 pub(super) struct Budget(u64);
 
@@ -91,20 +91,20 @@ struct Elements<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Elements<'a, N> {
-    /// `count` elements that begin at the `byteOffset` of an item in the `bufferView` it names; all are there.
+    /// Returns `count` elements that start at the `byteOffset` of an item in the `bufferView` it names; all must exist.
     fn new(item: &Item<'_>, buffers: &Buffers<'a>, scalar: Scalar, count: usize) -> Result<Self> {
         let index = item.need("bufferView").and_then(|_| whole(item, "bufferView"))?.unwrap_or(0);
         let (view, from) = (buffers.view(index, item)?, whole(item, "byteOffset")?.unwrap_or(0));
         let size = N * scalar.size();
         let stride = view.stride.unwrap_or(size);
-        // Elements do not overlap, so their number is bounded by the bytes that are there.
+        // Elements do not overlap, so their number is bounded by the available bytes.
         if stride < size {
             return Err(item.bad(format!("has elements of {size} bytes, {stride} apart"), "export the file again"));
         }
         let end = count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size)?.checked_add(from));
         if end.is_none_or(|end| end > view.bytes().len()) {
             let what =
-                format!("{}: {count} elements are announced, its buffer view has {} bytes", item.trail(), view.bytes().len());
+                format!("{}: {count} elements are announced, but the buffer view has {} bytes", item.trail(), view.bytes().len());
             return Err(IoError::Truncated { at: item.place(), what });
         }
         Ok(Elements { view, from, stride, scalar })
@@ -116,7 +116,7 @@ impl<'a, const N: usize> Elements<'a, N> {
     }
 }
 
-/// The vertices that an accessor describes.
+/// Returns the vertices of an accessor.
 pub(super) fn positions(item: &Item<'_>, buffers: &Buffers<'_>, budget: &mut Budget) -> Result<Vec<Vec3>> {
     let (normalized, scalar) = (item.get("normalized").is_some_and(|n| n.value() == true), scalar(item)?);
     let divide = |x: f64| if normalized { (x / scalar.most()).max(-1.0) } else { x };
@@ -131,7 +131,7 @@ pub(super) fn positions(item: &Item<'_>, buffers: &Buffers<'_>, budget: &mut Bud
     Ok(vertices)
 }
 
-/// The indices that an accessor describes, each below `count`.
+/// Returns the indices of an accessor, each below `count`.
 pub(super) fn indices(item: &Item<'_>, buffers: &Buffers<'_>, count: usize, budget: &mut Budget) -> Result<Vec<u32>> {
     let scalar = scalar(item)?;
     check_unsigned(item, scalar)?;
@@ -139,7 +139,7 @@ pub(super) fn indices(item: &Item<'_>, buffers: &Buffers<'_>, count: usize, budg
     all.into_iter().map(|[index]| checked(index, count, item)).collect()
 }
 
-/// All elements; where the accessor is sparse, some are replaced. Their number is taken from the budget before any is read.
+/// Returns all elements; a sparse accessor replaces some of them. Their number is charged to the budget before any is read.
 fn elements<const N: usize>(
     item: &Item<'_>,
     buffers: &Buffers<'_>,
@@ -194,7 +194,7 @@ fn check_unsigned(item: &Item<'_>, scalar: Scalar) -> Result<()> {
     }
 }
 
-/// An index below `count`.
+/// Returns an index below `count`.
 fn checked(index: f64, count: usize, item: &Item<'_>) -> Result<u32> {
     let index = index as u32;
     if (index as usize) < count {

@@ -1,4 +1,4 @@
-//! The bytes that a glTF file refers to: its own binary chunk, base64 in the JSON, files beside it.
+//! Buffers of a glTF file: its own binary chunk, base64 in the JSON, files in its folder.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,13 +17,13 @@ pub(super) struct Buffers<'a> {
     root: Item<'a>,
     binary: Option<&'a [u8]>,
     path: &'a Path,
-    /// Only looked up: its order cannot matter.
+    /// Only used for lookup: its order has no effect.
     fetched: RefCell<HashMap<usize, Rc<Cow<'a, [u8]>>>>,
-    /// Bytes of the JSON, and of everything fetched.
+    /// Number of bytes of the JSON and of all fetched buffers.
     size: RefCell<u64>,
 }
 
-/// Bytes of a buffer view, and how far apart its elements are where it says so.
+/// Bytes of a buffer view, and the stride of its elements if it defines one.
 pub(super) struct View<'a> {
     buffer: Rc<Cow<'a, [u8]>>,
     from: usize,
@@ -42,12 +42,12 @@ impl<'a> Buffers<'a> {
         Buffers { root: root.clone(), binary, path, fetched: RefCell::default(), size: RefCell::new(text as u64) }
     }
 
-    /// Bytes that are really there: no honest list is longer.
+    /// Returns the number of existing bytes, which bounds the length of valid lists.
     pub fn size(&self) -> u64 {
         *self.size.borrow()
     }
 
-    /// The view that an accessor names.
+    /// Returns the view that an accessor names.
     pub fn view(&self, index: usize, user: &Item<'_>) -> Result<View<'a>> {
         let view = entry(&self.root, "bufferViews", index, user)?;
         let number = |key: &str| view.need(key).and_then(|_| whole(&view, key)).map(Option::unwrap_or_default);
@@ -55,7 +55,7 @@ impl<'a> Buffers<'a> {
         let from = whole(&view, "byteOffset")?.unwrap_or(0);
         let bytes = self.buffer(buffer, &view)?;
         if from.checked_add(length).is_none_or(|end| end > bytes.len()) {
-            let what = format!("{}: bytes {from} and {length} more are wanted, the buffer has {}", view.trail(), bytes.len());
+            let what = format!("{}: the view needs {length} bytes from {from}, but the buffer has {}", view.trail(), bytes.len());
             return Err(IoError::Truncated { at: self.root.place(), what });
         }
         Ok(View { buffer: bytes, from, length, stride: whole(&view, "byteStride")? })
@@ -76,7 +76,7 @@ impl<'a> Buffers<'a> {
         };
         let length = buffer.need("byteLength").and_then(|_| whole(&buffer, "byteLength"))?.unwrap_or(0);
         if length > bytes.len() {
-            let what = format!("{}: {length} bytes are announced, {} are there", buffer.trail(), bytes.len());
+            let what = format!("{}: {length} bytes are announced, but the buffer has {}", buffer.trail(), bytes.len());
             return Err(IoError::Truncated { at: self.root.place(), what });
         }
         match &mut bytes {
@@ -89,29 +89,33 @@ impl<'a> Buffers<'a> {
         Ok(bytes)
     }
 
-    /// The bytes behind a `uri`.
+    /// Returns the bytes of a `uri`.
     fn fetch(&self, uri: &Item<'_>) -> Result<Vec<u8>> {
         let text = uri.text()?;
         if let Some(data) = text.strip_prefix("data:") {
             let encoded = data.split_once(',').filter(|(kind, _)| kind.ends_with(";base64"));
             let bytes = encoded.and_then(|(_, data)| decode_base64(data));
-            return bytes.ok_or_else(|| uri.bad("is no base64 data", "export the file again"));
+            return bytes.ok_or_else(|| uri.bad("is not base64 data", "export the file again"));
         }
         if text.contains("://") {
-            return Err(unsupported(&self.root.place(), format!("the buffer '{}'", shorten(text)), "put it beside the file"));
+            return Err(unsupported(
+                &self.root.place(),
+                format!("the buffer '{}'", shorten(text)),
+                "put it into the file's folder",
+            ));
         }
         let at = self.root.place();
         let resolver = Resolver::new(self.path, &[], Outside::Refuse).map_err(|e| e.located(at.clone()))?;
-        // No option opens other folders to buffers.
+        // No option allows buffers in other folders.
         let file = resolver.resolve(text, uri.trail(), &at).map_err(|e| match e {
-            IoError::PathEscape { .. } => uri.bad("leads out of the file's folder", "put the buffer into that folder"),
+            IoError::PathEscape { .. } => uri.bad("is outside the file's folder", "put the buffer into that folder"),
             other => other,
         })?;
         let left = read::MAX_FILE.saturating_sub(self.size());
         read::bytes(&file, left).map_err(|e| match e {
             IoError::TooLarge { .. } => IoError::TooLarge {
                 at: Place::file(&file),
-                what: "its buffers have too many bytes".into(),
+                what: "the buffers have too many bytes".into(),
                 limit: read::MAX_FILE,
             },
             other => other,
@@ -119,7 +123,7 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// Base64 with the usual alphabet; `None` if it is not.
+/// Decodes base64 with the standard alphabet; returns `None` if the text is not base64.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=').as_bytes();
     let digit = |c: u8| match c {

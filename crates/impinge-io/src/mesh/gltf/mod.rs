@@ -4,15 +4,16 @@
 //! Z up ◄─ node ◄─ node ◄─ … ◄─ mesh ◄─ primitives (triangles, strips, fans) ◄─ accessors ◄─ buffers (embedded, base64, files)
 //! ```
 //!
-//! Corners at the same position become one vertex: exporters split vertices where normals or textures change. Materials, images,
-//! cameras and lights are passed over.
-//! glTF has Y up. With [`UpAxis::TurnToZ`] the scene is turned so that Y becomes Z; with [`UpAxis::AsStored`], the default for URDF models,
-//! the coordinates are taken as stored, as assimp (so pinocchio, coal, MoveIt) and Gazebo take them. rviz (since 2025), Drake and Genesis
-//! turn them, so the warning `up-axis` says what was done.
-//! Refused: glTF 1, extensions that are required but not read (Draco and meshopt compression among them), skinned meshes, morph targets with a weight,
-//! GPU instances, a node with two parents, buffers from the network or outside of the folder, accessors that their buffers do not bear out.
-//! Told with their numbers: points and lines, which have no surface; morph targets without weight; skins that no mesh of the scene has;
-//! animations.
+//! Corners at the same position become one vertex, because exporters split vertices where normals or textures change. Materials,
+//! images, cameras and lights are ignored.
+//! glTF has Y up. With [`UpAxis::TurnToZ`] the scene is rotated so that Y becomes Z; with [`UpAxis::AsStored`], the default for
+//! URDF models, the coordinates are used as stored, as in assimp (and thus pinocchio, coal, MoveIt) and Gazebo. rviz (since
+//! 2025), Drake and Genesis rotate them, so the warning `up-axis` reports the choice.
+//! Refused: glTF 1, required extensions that are not supported (Draco and meshopt compression among them), skinned meshes, morph
+//! targets with a weight, GPU instances, a node with two parents, buffers from the network or outside the folder, accessors
+//! beyond the end of their buffers.
+//! Warnings with counts: points and lines, which have no surface; morph targets without weight; skins that no mesh of the scene
+//! uses; animations.
 
 mod accessor;
 mod buffers;
@@ -35,7 +36,7 @@ const MAGIC: &[u8; 4] = b"glTF";
 const JSON_CHUNK: u32 = 0x4E4F_534A;
 const BINARY_CHUNK: u32 = 0x004E_4942;
 
-/// Extensions that do not change where triangles are, by the beginning of their names.
+/// Extensions that do not affect positions of triangles, by the beginning of their names.
 const HARMLESS: [&str; 10] = [
     "KHR_materials_",
     "KHR_texture_",
@@ -49,10 +50,10 @@ const HARMLESS: [&str; 10] = [
     "KHR_node_hoverability",
 ];
 
-/// Reads the bytes of a `.gltf` or `.glb` file; buffers in files of their own are looked for beside `path`.
+/// Parses the bytes of a `.gltf` or `.glb` file; buffers in separate files are resolved from the folder of `path`.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
     let at = Place::file(path);
     let (text, binary) = if bytes.starts_with(MAGIC) { container(bytes, &at)? } else { (bytes, None) };
@@ -65,10 +66,10 @@ pub fn parse(bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
     check_extensions(&root)?;
     let (turned, done) = match up {
         UpAxis::TurnToZ => {
-            (Mat3::from_rows([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]), "the mesh was turned so that Z is up")
+            (Mat3::from_rows([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]), "the mesh was rotated so that Z is up")
         }
         UpAxis::AsStored => {
-            (Mat3::IDENTITY, "the coordinates were taken as stored, as assimp and Gazebo do; rviz and Drake turn them")
+            (Mat3::IDENTITY, "the coordinates were used as stored, as in assimp and Gazebo; rviz and Drake rotate them")
         }
     };
     let outer = Affine::new(turned, Vec3::ZERO);
@@ -77,7 +78,7 @@ pub fn parse(bytes: &[u8], path: &Path, up: UpAxis) -> Result<Soup> {
     Ok(soup)
 }
 
-/// The JSON and the binary chunk of a `.glb` file.
+/// Returns the JSON and the binary chunk of a `.glb` file.
 fn container<'a>(bytes: &'a [u8], at: &Place) -> Result<(&'a [u8], Option<&'a [u8]>)> {
     let truncated = |what: &str| IoError::Truncated { at: at.clone(), what: what.into() };
     let number = |from: usize| bytes.get(from..from + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
@@ -87,7 +88,7 @@ fn container<'a>(bytes: &'a [u8], at: &Place) -> Result<(&'a [u8], Option<&'a [u
     }
     let announced = number(8).ok_or_else(|| truncated("the header is not complete"))? as usize;
     if announced > bytes.len() {
-        return Err(truncated(&format!("the header announces {announced} bytes, there are {}", bytes.len())));
+        return Err(truncated(&format!("the header announces {announced} bytes, but the file has {}", bytes.len())));
     }
     let (mut text, mut binary, mut position) = (None, None, 12);
     while let (Some(length), Some(kind)) = (number(position), number(position + 4)) {
@@ -99,7 +100,7 @@ fn container<'a>(bytes: &'a [u8], at: &Place) -> Result<(&'a [u8], Option<&'a [u
         }
         position += 8 + chunk.len();
     }
-    Ok((text.ok_or_else(|| truncated("there is no chunk of JSON"))?, binary))
+    Ok((text.ok_or_else(|| truncated("the JSON chunk is missing"))?, binary))
 }
 
 fn check_version(root: &Item<'_>) -> Result<()> {
@@ -110,7 +111,7 @@ fn check_version(root: &Item<'_>) -> Result<()> {
     Err(unsupported(&root.place(), format!("glTF version '{}'", shorten(version.text()?)), "export it as glTF 2.0"))
 }
 
-/// What a file requires must be known: otherwise geometry could be lost.
+/// Refuses unknown required extensions: they could add geometry.
 fn check_extensions(root: &Item<'_>) -> Result<()> {
     for item in root.get("extensionsRequired").map_or(Ok(Vec::new()), |e| e.items())? {
         let name = item.text()?;
@@ -132,14 +133,14 @@ fn unsupported(at: &Place, what: String, remedy: &str) -> IoError {
     IoError::UnsupportedFormat { at: at.clone(), what, remedy: remedy.into() }
 }
 
-/// The whole number under a key, if it is there.
+/// Returns the whole number under a key, if it exists.
 fn whole(item: &Item<'_>, key: &str) -> Result<Option<usize>> {
     let Some(number) = item.get(key) else { return Ok(None) };
     let found = number.value().as_u64().and_then(|n| usize::try_from(n).ok());
     found.map(Some).ok_or_else(|| number.bad("is not a whole number of at least 0", "export the file again"))
 }
 
-/// An entry of one of the file's lists.
+/// Returns an entry of one of the file's lists.
 fn entry<'a>(root: &Item<'a>, list: &str, index: usize, user: &Item<'_>) -> Result<Item<'a>> {
     let items = root.get(list);
     let values = items.as_ref().map_or(Ok(&[][..]), |i| i.array())?;

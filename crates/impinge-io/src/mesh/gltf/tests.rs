@@ -31,7 +31,7 @@ fn with(pointer: &str, value: Value) -> Value {
     root
 }
 
-/// A binary file of a JSON value and bytes.
+/// Returns a binary file of a JSON value and bytes.
 fn glb(root: &Value, binary: &[u8]) -> Vec<u8> {
     let mut text = root.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
@@ -55,7 +55,7 @@ fn refused(root: &Value) -> (&'static str, String) {
     (error.class(), error.to_string())
 }
 
-/// Corners of all triangles, one after the other.
+/// Returns the corners of all triangles.
 fn corners(soup: &Soup) -> Vec<[f64; 3]> {
     soup.triangles.iter().flatten().map(|&i| soup.vertices[i as usize].to_array()).collect()
 }
@@ -68,7 +68,7 @@ fn kinds(soup: &Soup) -> Vec<&'static str> {
 fn one_triangle_in_every_wrapping() {
     let wanted = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     assert_eq!(corners(&read(&file()).expect("GLB")), wanted);
-    // base64: 42 bytes are 56 letters.
+    // 42 bytes are 56 base64 characters.
     let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let encode = |c: &[u8]| {
         let bits = u32::from_be_bytes([0, c[0], c[1], c[2]]);
@@ -92,11 +92,11 @@ fn one_triangle_in_every_wrapping() {
 }
 
 #[test]
-fn y_becomes_z_where_asked_and_nodes_place_their_meshes() {
+fn y_becomes_z_on_request_and_nodes_place_their_meshes() {
     let turned = read_up(&file(), &triangle(), UpAxis::TurnToZ).expect("a mesh");
     assert_eq!(corners(&turned)[2], [0.0, 0.0, 1.0]);
-    assert!(turned.warnings[0].message.contains("turned"));
-    // Scaled, turned by a quarter about z, then shifted; a second node below uses the same mesh, mirrored.
+    assert!(turned.warnings[0].message.contains("rotated"));
+    // Scaled, rotated by a quarter turn about z, then shifted; a second node below uses the same mesh, mirrored.
     let half = 0.5f64.sqrt();
     let mut root = with(
         "/nodes",
@@ -133,7 +133,7 @@ fn strips_fans_and_shared_vertices() {
     let mut normalized = root(5);
     normalized["accessors"][0]["normalized"] = true.into();
     assert_eq!(read_up(&normalized, &square, UpAxis::AsStored).expect("a strip").vertices[1].x, 1.0 / 127.0);
-    // Two triangles with vertices of their own at the same places: four vertices remain.
+    // Two triangles with separate vertices at the same positions: four vertices remain.
     let twice = with(
         "/meshes/0/primitives",
         json!([{"attributes": {"POSITION": 0}, "indices": 1}, {"attributes": {"POSITION": 0}, "indices": 1}]),
@@ -141,7 +141,7 @@ fn strips_fans_and_shared_vertices() {
     assert_eq!((read(&twice).expect("a mesh").vertices.len(), read(&twice).expect("a mesh").triangles.len()), (3, 2));
 }
 
-/// What moves vertices or nodes and is not read: told once with its number.
+/// Unsupported features that move vertices or nodes: one warning with a count.
 #[test]
 fn what_is_passed_over_is_counted() {
     let mut root = file();
@@ -154,10 +154,10 @@ fn what_is_passed_over_is_counted() {
     root["animations"] = json!([{}, {}, {}]);
     root["skins"] = json!([{"joints": [0]}]);
     let soup = read(&root).expect("a mesh");
-    let told: Vec<&str> = soup.warnings[1..].iter().map(|w| w.message.as_str()).collect();
-    assert_eq!(told.len(), 4, "{told:?}");
+    let messages: Vec<&str> = soup.warnings[1..].iter().map(|w| w.message.as_str()).collect();
+    assert_eq!(messages.len(), 4, "{messages:?}");
     for (message, part) in
-        told.iter().zip(["1 primitives of points or lines", "2 primitives have morph", "1 skins", "3 animations"])
+        messages.iter().zip(["1 primitives of points or lines", "2 primitives have morph", "1 skins", "3 animations"])
     {
         assert!(message.starts_with(part), "{message}");
     }
@@ -184,7 +184,7 @@ fn sparse_accessors_replace_some_elements() {
     root["accessors"][0]["sparse"]["count"] = 9.into();
     assert_eq!(sparse(&root).expect_err("too many").class(), "Truncated");
     root["accessors"][0]["count"] = 4_000_000_000u64.into();
-    assert!(sparse(&root).is_err(), "zeros that nothing stands for are not made");
+    assert!(sparse(&root).is_err(), "zeros without data are not created");
 }
 
 #[test]
@@ -213,10 +213,10 @@ fn what_is_wrong_is_named_by_its_way() {
         ("/accessors/1/count", json!(2), "Truncated", "2 corners"),
         ("/accessors/0", json!({"componentType": 5126, "count": 3, "type": "VEC3"}), "UnsupportedFormat", "without a bufferView"),
         ("/bufferViews/0/byteStride", json!(8), "BadElement", "8 apart"),
-        ("/bufferViews/0/byteOffset", json!(u64::MAX), "Truncated", "are wanted"),
+        ("/bufferViews/0/byteOffset", json!(u64::MAX), "Truncated", "but the buffer has 42"),
         ("/buffers/0/byteLength", json!(43), "Truncated", "43 bytes are announced"),
-        ("/buffers/0/uri", json!("data:;base64,####"), "BadElement", "no base64"),
-        ("/buffers/0/uri", json!("data:text/plain,abc"), "BadElement", "no base64"),
+        ("/buffers/0/uri", json!("data:;base64,####"), "BadElement", "not base64"),
+        ("/buffers/0/uri", json!("data:text/plain,abc"), "BadElement", "not base64"),
     ] {
         let (found, message) = refused(&with(pointer, value));
         assert_eq!(found, class, "{pointer}: {message}");

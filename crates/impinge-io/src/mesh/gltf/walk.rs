@@ -1,4 +1,4 @@
-//! From the scene to one soup: every mesh of every node, placed.
+//! Traverses the scene into one soup: every mesh of every node, placed.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -16,15 +16,15 @@ use crate::mesh::affine::Affine;
 use crate::mesh::merging::Merging;
 use crate::warning::Warning;
 
-/// Most triangles, and most vertices, after meshes are placed.
+/// Maximum number of triangles, and of vertices, after meshes are placed.
 const MAX_PLACED: usize = 1 << 26;
-/// Deepest nesting of nodes.
+/// Maximum nesting depth of nodes.
 const MAX_DEPTH: usize = 1024;
-/// The bottom row of a matrix may differ from 0 0 0 1, and the square of a quaternion's length from 1, by this much: they are stored in
-/// single precision.
+/// Maximum difference of a matrix's bottom row from 0 0 0 1, and of the square of a quaternion's length from 1: they are stored
+/// in single precision.
 const SLACK: f64 = 1e-3;
 
-/// The soup of the scene; where there is none, of all nodes; where there are none, of all meshes.
+/// Returns the soup of the scene; without a scene, of all nodes; without nodes, of all meshes.
 pub(super) fn scene<'a>(root: &'a Item<'a>, buffers: Buffers<'a>, outer: Affine, path: &'a Path) -> Result<Soup> {
     let mut walk = Walk {
         root,
@@ -48,7 +48,7 @@ pub(super) fn scene<'a>(root: &'a Item<'a>, buffers: Buffers<'a>, outer: Affine,
     walk.finish()
 }
 
-/// Nodes that the scene begins with; `None` where the file has no nodes.
+/// Returns the root nodes of the scene; `None` if the file has no nodes.
 fn roots(root: &Item<'_>) -> Result<Option<Vec<usize>>> {
     let nodes = count(root, "nodes")?;
     let scene = whole(root, "scene")?.or((count(root, "scenes")? > 0).then_some(0));
@@ -66,16 +66,16 @@ fn count(root: &Item<'_>, list: &str) -> Result<usize> {
     root.get(list).map_or(Ok(0), |l| l.array().map(<[_]>::len))
 }
 
-/// A list of indices.
+/// Reads a list of indices.
 fn children(item: &Item<'_>, key: &str) -> Result<Vec<usize>> {
     let Some(list) = item.get(key) else { return Ok(Vec::new()) };
     let index = |i: &Item<'_>| {
-        i.value().as_u64().and_then(|n| usize::try_from(n).ok()).ok_or_else(|| i.bad("is no index", "export the file again"))
+        i.value().as_u64().and_then(|n| usize::try_from(n).ok()).ok_or_else(|| i.bad("is not an index", "export the file again"))
     };
     list.items()?.iter().map(index).collect()
 }
 
-/// Triangles of a mesh in its own frame.
+/// The triangles of a mesh in its own frame.
 struct Geometry {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
@@ -86,12 +86,12 @@ struct Walk<'a> {
     buffers: Buffers<'a>,
     path: &'a Path,
     budget: Budget,
-    /// Meshes read so far. Only looked up: its order cannot matter.
+    /// Meshes read so far. Only used for lookup: its order has no effect.
     read: HashMap<usize, Geometry>,
     soup: Merging,
-    /// Primitives without a surface.
+    /// Number of primitives without a surface.
     lines: usize,
-    /// Primitives with morph targets, none of which has a weight.
+    /// Number of primitives with morph targets, none of which has a weight.
     morphed: usize,
     mirrored: usize,
 }
@@ -104,7 +104,7 @@ impl Walk<'_> {
         while let Some((index, parent, depth)) = stack.pop() {
             let node = entry(self.root, "nodes", index, self.root)?;
             if !seen.insert(index) {
-                return Err(node.bad("has two parents, or is its own", "export the file again"));
+                return Err(node.bad("has two parents, or is its own parent", "export the file again"));
             }
             if depth > MAX_DEPTH {
                 return Err(IoError::TooDeep { at: self.root.place(), what: node.trail().into(), limit: MAX_DEPTH });
@@ -182,37 +182,34 @@ impl Walk<'_> {
         let mut soup = self.soup.into_soup();
         let mut warn = |kind, message: String| soup.warnings.push(Warning::new(Place::file(self.path), kind, message));
         if self.lines > 0 {
-            warn(
-                "ignored-elements",
-                format!("{} primitives of points or lines have no surface and were passed over", self.lines),
-            );
+            warn("ignored-elements", format!("{} primitives of points or lines have no surface; ignored", self.lines));
         }
         for (number, what) in [
-            (self.morphed, "primitives have morph targets; they are taken without them, as their weights are 0"),
-            (count(self.root, "skins")?, "skins move no mesh of the scene and were passed over"),
-            (count(self.root, "animations")?, "animations were passed over: nodes stay where the file puts them"),
+            (self.morphed, "primitives have morph targets of weight 0; the targets were ignored"),
+            (count(self.root, "skins")?, "skins move no mesh of the scene; ignored"),
+            (count(self.root, "animations")?, "animations; ignored, nodes keep their static transforms"),
         ] {
             if number > 0 {
                 warn("ignored-elements", format!("{number} {what}"));
             }
         }
         if self.mirrored > 0 {
-            let message = format!("{} meshes are mirrored by their nodes; their winding was flipped back", self.mirrored);
+            let message = format!("{} meshes are mirrored by their nodes; their winding was corrected", self.mirrored);
             warn("mirrored-mesh", message);
         }
         let all = count(self.root, "meshes")?;
         if all > self.read.len() {
-            warn("unused-geometry", format!("{} of {all} meshes are in no scene and were left out", all - self.read.len()));
+            warn("unused-geometry", format!("{} of {all} meshes are not in the scene; ignored", all - self.read.len()));
         }
         Ok(soup)
     }
 }
 
-/// Triangles of a list (mode 4), a strip (5) or a fan (6).
+/// Returns the triangles of a list (mode 4), a strip (5) or a fan (6).
 fn triangles(primitive: &Item<'_>, mode: usize, corners: &[u32]) -> Result<Vec<[u32; 3]>> {
     match mode {
         4 if !corners.len().is_multiple_of(3) => {
-            let what = format!("{}: {} corners are no whole number of triangles", primitive.trail(), corners.len());
+            let what = format!("{}: {} corners are not a multiple of 3", primitive.trail(), corners.len());
             Err(IoError::Truncated { at: primitive.place(), what })
         }
         4 => Ok(corners.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect()),
@@ -226,7 +223,7 @@ fn triangles(primitive: &Item<'_>, mode: usize, corners: &[u32]) -> Result<Vec<[
     }
 }
 
-/// What moves vertices in other ways than nodes do.
+/// Refuses features that move vertices in other ways than nodes do.
 fn refuse_moved(node: &Item<'_>) -> Result<()> {
     if node.get("skin").is_some() {
         return Err(unsupported(
@@ -257,7 +254,7 @@ fn refuse_weights(item: &Item<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A node's matrix, column by column, or its translation, rotation and scale.
+/// Returns a node's matrix, column by column, or its translation, rotation and scale.
 fn transform(node: &Item<'_>) -> Result<Affine> {
     if let Some(matrix) = node.get("matrix") {
         let m = matrix.numbers::<16>()?;
@@ -271,18 +268,18 @@ fn transform(node: &Item<'_>) -> Result<Affine> {
     let (translation, scale) = (vector("translation", 0.0)?, vector("scale", 1.0)?);
     let turned = node.get("rotation").map_or(Ok(Mat3::IDENTITY), |q| rotation(&q))?;
     let columns = [0, 1, 2].map(|k| turned.columns[k] * scale[k]);
-    // Entries of a rotation out of a quaternion are off by less than 12 u, products with the scale by u more.
+    // Entries of a rotation from a quaternion have an error of less than 12 u, products with the scale of u more.
     let exact = turned == Mat3::IDENTITY;
     let entry = if exact { 0.0 } else { 16.0 * U * Vec3::from(scale).max_abs() };
     Ok(Affine::computed(Mat3 { columns }, Vec3::from(translation), entry))
 }
 
-/// The rotation of a quaternion x, y, z, w, whose length is taken out.
+/// Returns the rotation of a quaternion x, y, z, w after normalisation.
 fn rotation(item: &Item<'_>) -> Result<Mat3> {
     let [x, y, z, w] = item.numbers::<4>()?;
     let square = x * x + y * y + z * z + w * w;
     if !((square - 1.0).abs() <= SLACK) {
-        return Err(item.bad("is no unit quaternion", "normalise it"));
+        return Err(item.bad("is not a unit quaternion", "normalise it"));
     }
     let s = 2.0 / square;
     Ok(Mat3::from_rows([

@@ -1,4 +1,4 @@
-//! The header of a PLY file: which elements follow, with which properties, in which encoding.
+//! The header of a PLY file: its elements, properties and encoding.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ pub(super) enum Encoding {
     BigEndian,
 }
 
-/// A scalar type: its size, and how bytes of it become a number.
+/// A scalar type: its size, and the conversion of its bytes to a number.
 #[derive(Clone, Copy)]
 pub(super) enum Scalar {
     I8,
@@ -48,7 +48,7 @@ impl Scalar {
         }
     }
 
-    /// The number in the first `size` bytes of `b`, least significant byte first. Every type fits an `f64` exactly.
+    /// Returns the number in the first `size` bytes of `b`, least significant byte first. Every type fits an `f64` exactly.
     pub(super) fn decode(self, b: [u8; 8]) -> f64 {
         match self {
             Scalar::I8 => f64::from(b[0] as i8),
@@ -66,7 +66,7 @@ impl Scalar {
 pub(super) struct Property {
     pub(super) name: String,
     pub(super) scalar: Scalar,
-    /// The type of the length in front, for lists.
+    /// The type of the leading length, for lists.
     pub(super) list: Option<Scalar>,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// How many rows the body holds: none that take no bytes, or a count alone could keep us busy.
+    /// Returns the number of rows in the body: zero for rows without bytes, because an announced count alone must not cause work.
     pub(super) fn rows(&self) -> u64 {
         if self.properties.is_empty() { 0 } else { self.count }
     }
@@ -86,7 +86,7 @@ impl Element {
 pub(super) struct Header {
     pub(super) encoding: Encoding,
     pub(super) elements: Vec<Element>,
-    /// Where the body begins.
+    /// The start of the body.
     pub(super) body: usize,
     pub(super) lines: usize,
 }
@@ -103,12 +103,12 @@ impl Header {
             if header.lines == 1 && text != "ply" {
                 return Err(IoError::BadFormat {
                     at: Place::line(path, 1),
-                    what: format!("it begins with '{}', not with 'ply'", shorten(&text)),
+                    what: format!("the file begins with '{}', not with 'ply'", shorten(&text)),
                     remedy: "give the file the extension of its format".into(),
                 });
             }
             let Some(end) = end else {
-                return Err(IoError::Truncated { at: Place::line(path, header.lines), what: "the header has no end".into() });
+                return Err(IoError::Truncated { at: Place::line(path, header.lines), what: "the header does not end".into() });
             };
             header.body += end + 1;
             match text.split_ascii_whitespace().collect::<Vec<_>>()[..] {
@@ -120,14 +120,14 @@ impl Header {
                 ref words => header.declare(words).ok_or_else(|| bad_header(path, Some(header.lines), &text))?,
             }
         }
-        header.encoding = encoding.ok_or_else(|| bad_header(path, None, "the format is not stated"))?;
+        header.encoding = encoding.ok_or_else(|| bad_header(path, None, "the format is missing"))?;
         if let Some(twice) = ["vertex", "face"].iter().find(|n| header.elements.iter().filter(|e| e.name == **n).count() > 1) {
             return Err(bad_header(path, None, &format!("element {twice} is declared twice")));
         }
         Ok(header)
     }
 
-    /// An `element` or `property` line; `None` if it is neither.
+    /// Reads an `element` or `property` line; `None` if it is neither.
     fn declare(&mut self, words: &[&str]) -> Option<()> {
         match *words {
             ["element", name, count] => {

@@ -5,8 +5,8 @@
 //! body:   8 vertices, 6 faces, in the order and with the properties that the header lists
 //! ```
 //!
-//! Any scalar type may hold coordinates; properties and elements that are not geometry are passed over.
-//! Refused: counts that the bytes do not bear out, triangle strips, vertices without x, y, z, faces without vertex indices.
+//! Any scalar type may hold coordinates; properties and elements that are not geometry are ignored.
+//! Refused: counts beyond the end of the file, triangle strips, vertices without x, y, z, faces without vertex indices.
 
 mod header;
 
@@ -20,13 +20,13 @@ use super::{Soup, index};
 use crate::error::{IoError, Place, Result, shorten};
 use crate::warning::Warning;
 
-/// As many bytes as a triangle takes at least; more than this after the body means that the counts are wrong.
+/// Minimum number of bytes of a triangle; more bytes than this after the body indicate wrong counts.
 const SMALLEST_FACE: usize = 4;
 
-/// Reads PLY bytes; `path` is only named in messages.
+/// Parses PLY bytes; `path` is only named in messages.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Soup> {
     let header = Header::read(bytes, path)?;
     let mut body = Body { bytes, position: header.body, line: header.lines + 1, encoding: header.encoding, path };
@@ -103,18 +103,18 @@ fn read_faces(element: &Element, body: &mut Body<'_>, faces: &mut Faces, count: 
     Ok(())
 }
 
-/// What follows the header, read value by value.
+/// The body after the header, read value by value.
 struct Body<'a> {
     bytes: &'a [u8],
     position: usize,
-    /// In text, the line of the value last read.
+    /// In text, the line of the last value.
     line: usize,
     encoding: Encoding,
     path: &'a Path,
 }
 
 impl Body<'_> {
-    /// Reads the properties of one row, each handed over with its number.
+    /// Reads the properties of one row; calls `take` with the index and values of each.
     fn row(&mut self, element: &Element, row: u64, mut take: impl FnMut(usize, &[f64])) -> Result<()> {
         let mut list = Vec::new();
         for (i, property) in element.properties.iter().enumerate() {
@@ -175,7 +175,7 @@ impl Body<'_> {
         }
     }
 
-    /// What is left when everything announced has been read.
+    /// Reads the bytes after the announced elements.
     fn rest(&mut self) -> Result<Option<Warning>> {
         if self.encoding == Encoding::Ascii {
             self.skip_space();
@@ -187,14 +187,14 @@ impl Body<'_> {
             }
             n => Err(IoError::BadFormat {
                 at: self.place(),
-                what: format!("{n} bytes follow what the header announces"),
+                what: format!("{n} bytes follow the announced elements"),
                 remedy: "the counts in the header are wrong, export it again".into(),
             }),
         }
     }
 
     fn truncated(&self, element: &Element, row: u64) -> IoError {
-        let what = format!("the file ends in {} {row} of the {} announced", element.name, element.count);
+        let what = format!("the file ends in {} {row} of {} announced", element.name, element.count);
         IoError::Truncated { at: self.place(), what }
     }
 

@@ -1,4 +1,4 @@
-//! Objects attached to a robot, as MoveIt writes them.
+//! Objects attached to a robot in MoveIt files.
 //!
 //! ```text
 //! {"link_name": "hand", "touch_links": ["finger"], "object": {"id", "header": {"frame_id": "hand"}, "pose", "primitives", …}}
@@ -10,7 +10,7 @@ use crate::json::Item;
 use crate::scene::{Attached, SceneFile};
 use crate::warning::Warning;
 
-/// What the robot holds in a state.
+/// Returns the attached objects of a robot state.
 pub(super) fn of_state(state: &Item<'_>, warnings: &mut Vec<Warning>) -> Result<Vec<Attached>> {
     let list = state.get("attached_collision_objects").map_or(Ok(Vec::new()), |list| list.items())?;
     let mut held: Vec<Attached> = Vec::new();
@@ -24,14 +24,14 @@ pub(super) fn of_state(state: &Item<'_>, warnings: &mut Vec<Warning>) -> Result<
     Ok(held)
 }
 
-/// Adds what the robot holds in a start state to what it holds in the scene: the same object may be named twice, held by one link.
+/// Adds the attached objects of a start state to those of the scene: both may name the same object on the same link.
 pub(super) fn add(scene: &mut SceneFile, state: &Item<'_>, warnings: &mut Vec<Warning>) -> Result<()> {
     for next in of_state(state, warnings)? {
         let known = scene.attached.iter().find(|a| a.name == next.name);
         let elsewhere = scene.obstacles.iter().any(|o| o.name == next.name) || known.is_some_and(|a| a.link != next.link);
         if elsewhere {
-            let what = format!("holds '{}', which the scene has elsewhere", shorten(&next.name));
-            return Err(state.bad(what, "say once where it is"));
+            let what = format!("attaches '{}', which the scene places elsewhere", shorten(&next.name));
+            return Err(state.bad(what, "define its place once"));
         }
         if known.is_none() {
             scene.attached.push(next);

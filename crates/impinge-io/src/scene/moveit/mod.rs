@@ -1,11 +1,11 @@
-//! MoveIt planning scenes as JSON, and motion planning problems around them.
+//! MoveIt planning scenes as JSON, and motion planning problems with them.
 //!
-//! A `PlanningScene` (or `{"scene": …}`) with primitives and meshes written out. Quaternions are x, y, z, w; cylinders are
-//! [height, radius]; an object's `pose` is composed with those of its shapes; the allowed collision matrix becomes pairs of
-//! names. Attached objects come with their link and the links they may touch; their poses must be in the frame of that link.
+//! A `PlanningScene` (or `{"scene": …}`) with inline primitives and meshes. Quaternions are x, y, z, w; cylinders are [height,
+//! radius]; an object's `pose` is composed with those of its shapes; the allowed-collision matrix becomes pairs of names.
+//! Attached objects have their link and the links they may touch; their poses must be in the frame of that link.
 //! Refused, because ignoring them would lose geometry: cones, prisms, planes, octomaps, operations other than add, objects in
-//! several frames, a robot base away from the origin, goals that are not joint values. Told: a frame other than
-//! the world, what the matrix says by default.
+//! several frames, a robot base away from the origin, goals that are not joint values. Warnings: a frame other than the world,
+//! default entries of the matrix.
 
 mod attached;
 mod problem;
@@ -25,10 +25,10 @@ use crate::placement::Composed;
 use crate::shapes::{inline_mesh, vector, warn_zero_size};
 use crate::warning::{Loaded, Warning};
 
-/// Reads a planning scene; `at` is named in messages.
+/// Parses a planning scene; `at` is named in messages.
 ///
 /// # Errors
-/// See the module's list of what is refused.
+/// See the list in the module documentation.
 pub fn scene(value: &Value, at: &Place) -> Result<Loaded<SceneFile>> {
     let root = Item::root(value, at);
     let root = root.get("scene").unwrap_or(root);
@@ -55,7 +55,7 @@ pub fn scene(value: &Value, at: &Place) -> Result<Loaded<SceneFile>> {
             reader.warnings.push(Warning::new(
                 at.clone(),
                 "ignored-padding",
-                format!("'{key}' was passed over; ask for a margin instead"),
+                format!("'{key}' was ignored; use a margin instead"),
             ));
         }
     }
@@ -63,7 +63,7 @@ pub fn scene(value: &Value, at: &Place) -> Result<Loaded<SceneFile>> {
         scene.allowed = reader.allowed(&matrix)?;
     }
     if let Some(frame) = reader.frame.filter(|f| !matches!(f.as_str(), "" | "world")) {
-        let message = format!("poses are in frame '{frame}'; they were taken to be in the frame of the robot's root link");
+        let message = format!("poses are in frame '{frame}'; it was assumed to be the frame of the robot's root link");
         reader.warnings.push(Warning::new(at.clone(), "frame", message));
     }
     Ok(Loaded { value: scene, warnings: reader.warnings })
@@ -81,7 +81,7 @@ impl Reader {
         self.object_in_frame(item)
     }
 
-    /// An object, whatever frame it is in.
+    /// Reads an object without checking its frame.
     fn object_in_frame(&mut self, item: &Item<'_>) -> Result<Obstacle> {
         let name = item.need("id")?.text()?.to_owned();
         check_operation(item)?;
@@ -115,7 +115,7 @@ impl Reader {
         match &self.frame {
             Some(other) if *other != frame => Err(IoError::UnsupportedFormat {
                 at: item.place(),
-                what: format!("{}: a frame '{}' beside '{}'", item.trail(), shorten(&frame), shorten(other)),
+                what: format!("{}: frames '{}' and '{}' are mixed", item.trail(), shorten(&frame), shorten(other)),
                 remedy: "give all objects in one frame".into(),
             }),
             _ => {
@@ -125,7 +125,7 @@ impl Reader {
         }
     }
 
-    /// One pose per shape; none at all means the identity for each, as MoveIt has it.
+    /// Reads one pose per shape; without poses, each is the identity, as in MoveIt.
     fn poses(&mut self, poses: Option<Item<'_>>, shapes: &Item<'_>, count: usize) -> Result<Vec<Pose>> {
         let items = poses.map_or(Ok(Vec::new()), |p| p.items())?;
         if items.is_empty() {
@@ -142,7 +142,7 @@ impl Reader {
         let Some(orientation) = item.get("orientation") else { return Ok(Pose::from_translation(translation)) };
         let [x, y, z, w] = quaternion(&orientation)?;
         if [x, y, z, w] == [0.0; 4] {
-            let message = format!("{} is all zero, taken as no rotation", orientation.trail());
+            let message = format!("{} is all zero; it was used as the identity", orientation.trail());
             self.warnings.push(Warning::new(item.place(), "empty-quaternion", message));
             return Ok(Pose::from_translation(translation));
         }
@@ -180,7 +180,7 @@ impl Reader {
         Ok(primitive.into())
     }
 
-    /// Pairs for which the matrix says yes in both directions.
+    /// Returns the pairs that the matrix allows in both directions.
     fn allowed(&mut self, item: &Item<'_>) -> Result<Vec<(String, String)>> {
         let Some(names) = item.get("entry_names") else { return Ok(Vec::new()) };
         let names: Vec<&str> = names.items()?.iter().map(Item::text).collect::<Result<_>>()?;
@@ -192,14 +192,14 @@ impl Reader {
             rows.push(
                 flags
                     .filter(|f| f.len() == names.len())
-                    .ok_or_else(|| row.bad("is no full row", "give one true or false per name"))?,
+                    .ok_or_else(|| row.bad("is not a full row", "give one true or false per name"))?,
             );
         }
         if rows.len() != names.len() {
             return Err(rows_item.bad(format!("has {} rows for {} names", rows.len(), names.len()), "give one row per name"));
         }
         if item.get("default_entry_names").is_some_and(|d| d.value().as_array().is_some_and(|a| !a.is_empty())) {
-            let message = "defaults of the allowed collision matrix were passed over: those pairs are checked";
+            let message = "defaults of the allowed-collision matrix were ignored: their pairs are checked";
             self.warnings.push(Warning::new(item.place(), "ignored-defaults", message));
         }
         let mut pairs = Vec::new();
@@ -214,7 +214,7 @@ impl Reader {
     }
 }
 
-/// A quaternion as a list x, y, z, w or with named components.
+/// Reads a quaternion as a list x, y, z, w or with named components.
 fn quaternion(item: &Item<'_>) -> Result<[f64; 4]> {
     if !item.value().is_object() {
         return item.numbers::<4>();
@@ -232,11 +232,11 @@ fn check_operation(item: &Item<'_>) -> Result<()> {
     Err(IoError::UnsupportedFormat {
         at: item.place(),
         what: format!("{}: the operation {}", item.trail(), shorten(&operation.value().to_string())),
-        remedy: "give the scene as it is, not its changes".into(),
+        remedy: "give the complete scene, not its changes".into(),
     })
 }
 
-/// Refuses a base away from the origin: it would put geometry elsewhere than we look.
+/// Refuses a base away from the origin: the geometry would be elsewhere.
 fn check_robot_state(state: &Item<'_>) -> Result<()> {
     let transforms = state.get("multi_dof_joint_state").and_then(|m| m.get("transforms"));
     for transform in transforms.map_or(Ok(Vec::new()), |t| t.items())? {

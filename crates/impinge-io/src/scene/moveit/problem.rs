@@ -9,23 +9,23 @@ use crate::json::Item;
 use crate::scene::SceneFile;
 use crate::warning::{Loaded, Warning};
 
-/// A motion planning problem: from here to there among these.
+/// A motion planning problem: obstacles, start and goal.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Its name, if it has one.
     pub id: Option<String>,
     /// The obstacles.
     pub scene: SceneFile,
-    /// Where the robot is, by joint name; may name joints that a reduced model lacks, see [`JointValues::keep_known`].
+    /// The start configuration, by joint name; may name joints that a reduced model lacks, see [`JointValues::keep_known`].
     pub start: JointValues,
-    /// Where it should go, by joint name; joints not named stay where they are.
+    /// The goal configuration, by joint name; joints not named keep their start values.
     pub goal: JointValues,
 }
 
-/// Reads `{"id", "scene", "request"}`: a scene with a motion plan request, as one line of a benchmark file.
+/// Parses `{"id", "scene", "request"}`: a scene with a motion plan request, as one line of a benchmark file.
 ///
 /// # Errors
-/// See the module's list of what is refused; also if start or goal is not given by joints.
+/// See the list in the module documentation; also if start or goal is not given by joint values.
 pub fn problem(value: &Value, at: &Place) -> Result<Loaded<Problem>> {
     let Loaded { value: mut scene, mut warnings } = scene(value, at)?;
     let root = Item::root(value, at);
@@ -41,7 +41,7 @@ pub fn problem(value: &Value, at: &Place) -> Result<Loaded<Problem>> {
     let goal_items = goals.items()?;
     let first = goal_items.first().ok_or_else(|| goals.bad("is empty", "give a goal"))?;
     if goal_items.len() > 1 {
-        let message = format!("the first of {} goals was taken", goal_items.len());
+        let message = format!("the first of {} goals was used", goal_items.len());
         warnings.push(Warning::new(at.clone(), "several-goals", message));
     }
     let goal = joint_goal(first)?;
@@ -64,7 +64,7 @@ fn joint_state(item: &Item<'_>) -> Result<JointValues> {
 fn joint_goal(item: &Item<'_>) -> Result<JointValues> {
     for key in ["position_constraints", "orientation_constraints", "visibility_constraints"] {
         if let Some(other) = item.get(key) {
-            refuse_entries(&other, "a goal that is not given by joints")?;
+            refuse_entries(&other, "a goal that is not given by joint values")?;
         }
     }
     let constraints = item.need("joint_constraints")?.items()?;

@@ -1,4 +1,4 @@
-//! What a case asks: its scene, ready to be asked about, and its motion.
+//! The query of a case: its preprocessed scene and its motion.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -24,23 +24,23 @@ use crate::srdf::load_srdf;
 use crate::urdf::{UrdfOptions, load_urdf};
 use crate::warning::{Loaded, Warning};
 
-/// A question ready to be asked.
+/// A query ready to run.
 #[derive(Debug)]
-pub struct Question {
+pub struct CaseQuery {
     /// The scene with the case's options.
     pub checker: Checker,
     /// The motion.
     pub motion: Motion,
     /// The distance that counts as contact, metres.
     pub margin: f64,
-    /// The distance within which contact may be said though it is not proven, metres.
+    /// The distance within which a contact may be reported although it is not proven, metres.
     pub tolerance: f64,
-    /// Names as the case has them, by those of the scene, where they differ.
+    /// Names in the case by names in the scene, where they differ.
     plain: HashMap<String, String>,
 }
 
-impl Question {
-    /// The name of a part as the case has it.
+impl CaseQuery {
+    /// Returns the name of a part in the case.
     ///
     /// # Errors
     /// If the part belongs to another scene.
@@ -52,13 +52,13 @@ impl Question {
 
 type Pairs = Vec<(String, String)>;
 
-pub(super) fn question(
+pub(super) fn load(
     item: &Item<'_>,
     path: &Path,
     files: &UrdfOptions,
     base: Options,
     warnings: &mut Vec<Warning>,
-) -> Result<Question> {
+) -> Result<CaseQuery> {
     let mut assembly = Assembly::new(ShapeReader::new(path, files));
     let built = assembly.assemble(item);
     warnings.append(&mut assembly.reader.warnings);
@@ -76,12 +76,12 @@ pub(super) fn question(
         warnings.push(Warning::new(item.place(), "nothing-checked", message));
     }
     let motion = describe(&scene, &lines, &bodies, &deforming).map_err(|source| item.model(source))?;
-    let Query { options, margin, tolerance } = query(item, base)?;
+    let QueryOptions { options, margin, tolerance } = options(item, base)?;
     let checker = Checker::new(scene, options).map_err(|source| item.model(source))?;
-    Ok(Question { checker, motion, margin, tolerance, plain })
+    Ok(CaseQuery { checker, motion, margin, tolerance, plain })
 }
 
-/// What is known of a case's scene while it is put together.
+/// A case's scene under construction.
 struct Assembly<'a> {
     reader: ShapeReader<'a>,
     builder: SceneBuilder,
@@ -93,9 +93,9 @@ struct Assembly<'a> {
     lines: Vec<(RobotId, Vec<f64>, Vec<f64>)>,
     bodies: Vec<(BodyId, RigidMotion)>,
     deforming: Vec<(DeformableId, Vec<Vec3>)>,
-    /// Names of the bodies that deform.
+    /// Names of deforming bodies.
     soft: HashSet<String>,
-    /// The pairs to be checked, by names in the scene; all where there is no list.
+    /// The checked pairs, by names in the scene; all pairs if there is no list.
     listed: Option<Pairs>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Assembly<'a> {
 
     fn assemble(&mut self, case: &Item<'_>) -> Result<()> {
         if ["bodies", "tree", "robot", "robots"].iter().all(|key| case.get(key).is_none()) {
-            return Err(case.bad("has nothing that moves", "give bodies, a tree or a robot"));
+            return Err(case.bad("has no moving part", "give bodies, a tree or a robot"));
         }
         let listed = pair_list(case, "pairs", true)?;
         let robots = case.get("robots").map_or(Ok(Vec::new()), |r| r.items())?;
@@ -143,7 +143,7 @@ impl<'a> Assembly<'a> {
         self.rules(case, listed)
     }
 
-    /// A robot from files.
+    /// Adds a robot from files.
     fn robot(&mut self, item: &Item<'_>) -> Result<()> {
         item.only(&["urdf", "srdf", "name", "base_pose", "q0", "q1"])?;
         let urdf = self.reader.file(&item.need("urdf")?)?;
@@ -177,7 +177,7 @@ impl<'a> Assembly<'a> {
         self.lines.push((id, q0, q1));
     }
 
-    /// Obstacles from a file, or written out.
+    /// Adds obstacles from a file, or written inline.
     fn scene(&mut self, item: &Item<'_>) -> Result<()> {
         let Loaded { value: SceneFile { obstacles, attached, allowed }, warnings } = if !item.value().is_object() {
             load_scene(self.reader.file(item)?, self.reader.options)?
@@ -200,7 +200,7 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// A thing held by a link that is already there.
+    /// Attaches a part to an existing link.
     fn attach(&mut self, held: Attached, case: &Item<'_>) -> Result<()> {
         let link = self.find_link(&held.link, case)?;
         let touch = held.touch.iter().map(|t| self.find(t, case)).collect::<Result<Vec<_>>>()?;
@@ -210,7 +210,7 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// What rests becomes an obstacle, unless it must meet another thing that rests.
+    /// Adds bodies; static ones become obstacles, unless a listed pair has two static bodies.
     fn add_bodies(&mut self, bodies: Vec<Body>, listed: &[(String, String)]) {
         let resting: Vec<&str> = bodies.iter().filter(|b| b.rests()).map(|b| b.name.as_str()).collect();
         let mut carried: Vec<String> = Vec::new();
@@ -243,7 +243,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Pairs to leave out: those named, and all that are not in a list of pairs.
+    /// Excludes pairs: those named, and all that are not in a list of pairs.
     fn rules(&mut self, case: &Item<'_>, listed: Option<Pairs>) -> Result<()> {
         for (a, b) in pair_list(case, "ignore", false)?.unwrap_or_default() {
             self.builder.add_disabled(self.find(&a, case)?, self.find(&b, case)?, "ignored by the case");
@@ -266,7 +266,7 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// Pairs of a part with itself: only a deforming body has such contacts.
+    /// Adds pairs of a part with itself: only a deforming body can have such contacts.
     fn self_contacts(&mut self, case: &Item<'_>, listed: &[(String, String)]) -> Result<()> {
         for (i, (name, _)) in listed.iter().enumerate().filter(|(_, (a, b))| a == b) {
             let found = self.find(name, case)?;
@@ -282,7 +282,7 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// The name in the scene of a link, with geometry or without: by that name, or by its own where one robot has it.
+    /// Returns the name in the scene of a link, with or without geometry: by full name, or by its own name if it is unique.
     fn find_link(&self, name: &str, case: &Item<'_>) -> Result<String> {
         let links: Vec<&String> = self.links.iter().filter(|l| *l == name || l.rsplit('/').next() == Some(name)).collect();
         match (links.iter().find(|l| **l == name), &links[..]) {
@@ -295,7 +295,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The name in the scene of a part that has geometry: by that name, by the case's, or by the link's alone.
+    /// Returns the name in the scene of a part with geometry: by full name, by its name in the case, or by the link's name alone.
     fn find(&self, name: &str, case: &Item<'_>) -> Result<String> {
         let by = |test: &dyn Fn(&String) -> bool| self.parts.iter().filter(|p| test(p)).collect::<Vec<_>>();
         let plain = |p: &String| self.plain.get(p).is_some_and(|n| n == name);
@@ -317,7 +317,7 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// A list of pairs; with `own` a part may be paired with itself.
+/// Reads a list of pairs; with `own` a part may be paired with itself.
 fn pair_list(case: &Item<'_>, key: &str, own: bool) -> Result<Option<Pairs>> {
     let Some(list) = case.get(key) else { return Ok(None) };
     let pair = |item: &Item<'_>| match &item.items()?[..] {
@@ -327,7 +327,7 @@ fn pair_list(case: &Item<'_>, key: &str, own: bool) -> Result<Option<Pairs>> {
     list.items()?.iter().map(pair).collect::<Result<_>>().map(Some)
 }
 
-/// A pair the case lists but the core would pass over would look free: it is refused.
+/// Refuses listed pairs that the library would not check: they would appear to be free.
 fn check_listed(scene: &Scene, listed: &[(String, String)], case: &Item<'_>) -> Result<()> {
     let parts: HashMap<&str, PartId> = scene.part_names().zip(scene.parts()).collect();
     for (a, b) in listed {
@@ -338,10 +338,10 @@ fn check_listed(scene: &Scene, listed: &[(String, String)], case: &Item<'_>) -> 
                 PairStatus::Obstacles => "neither moves",
                 PairStatus::Adjacent => "a joint connects them",
                 PairStatus::Attached => "one is attached to the other",
-                PairStatus::Rigid => "fixed joints hold them together",
-                PairStatus::Checked | PairStatus::Disabled(_) | PairStatus::SelfCollisionOff => "the case also leaves them out",
+                PairStatus::Rigid => "only fixed joints connect them",
+                PairStatus::Checked | PairStatus::Disabled(_) | PairStatus::SelfCollisionOff => "the case also excludes them",
             };
-            return Err(case.bad(format!("lists the pair '{a}', '{b}', which is not checked: {why}"), "leave the pair out"));
+            return Err(case.bad(format!("lists the pair '{a}', '{b}', which is not checked: {why}"), "remove the pair"));
         }
     }
     Ok(())
@@ -358,21 +358,21 @@ fn describe(
     deforming.iter().fold(motion, |motion, (id, end)| motion.vertex_lines(*id, end)).build()
 }
 
-/// How a case asks.
-struct Query {
+/// The options of a case's query.
+struct QueryOptions {
     options: Options,
     margin: f64,
     tolerance: f64,
 }
 
-/// The tolerance of [`Options`] where the case does not say.
+/// The tolerance of [`Options`], if the case has none.
 const DEFAULT_TOLERANCE: f64 = 1e-9;
 
-/// What a case asks; meshes are surfaces unless it says otherwise.
-fn query(case: &Item<'_>, base: Options) -> Result<Query> {
+/// Reads the options of a query; meshes are surfaces unless the case defines otherwise.
+fn options(case: &Item<'_>, base: Options) -> Result<QueryOptions> {
     let base = base.semantics(Semantics::Surface);
     let Some(query) = case.get("query") else {
-        return Ok(Query { options: base, margin: 0.0, tolerance: DEFAULT_TOLERANCE });
+        return Ok(QueryOptions { options: base, margin: 0.0, tolerance: DEFAULT_TOLERANCE });
     };
     query.only(&["margin", "semantics", "t_range", "tolerance", "time_tolerance", "self_collision"])?;
     let number = |key: &str| query.get(key).map(|n| n.number()).transpose();
@@ -390,6 +390,6 @@ fn query(case: &Item<'_>, base: Options) -> Result<Query> {
     }
     match query.get("t_range") {
         Some(range) if range.numbers::<2>()? != [0.0, 1.0] => Err(range.bad("is not [0, 1]", "cut the motion instead")),
-        _ => Ok(Query { options, margin, tolerance }),
+        _ => Ok(QueryOptions { options, margin, tolerance }),
     }
 }

@@ -1,4 +1,4 @@
-//! A scene and what moves in it, ready to be asked about.
+//! A scene and its moving parts, ready for queries.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use impinge_io::suggest::known_names;
 use impinge_io::{FrameMove, Id, JointValues, MotionKind, Place, RigidMove, RobotMove};
 
 use crate::answer::Answer;
-use crate::args::AskArgs;
+use crate::args::SearchArgs;
 use crate::certificate::Certificates;
 use crate::course::{Course, OwnedCourse};
 use crate::follower::{Follower, RobotStep};
@@ -22,63 +22,63 @@ use crate::movers::RobotMover;
 use crate::values::{Resolver, configuration, degrees_hint, turns};
 use crate::warn;
 
-/// Share of itself by which a value may be off that was converted: degrees are multiplied by a rounded factor, recorded angles are unwrapped
-/// first and may be mixed where clocks differ. Each step rounds by u or 2 u.
+/// Relative error of a converted value: degrees are multiplied by a rounded factor, recorded angles are unwrapped first and
+/// interpolated where clocks differ. Each step rounds by u or 2 u.
 const CONVERTED: f64 = 16.0 * U;
 
-/// Where values on the command line come from, in messages.
+/// The flags that give values on the command line, in messages.
 const ENDS: &str = "--from, --to";
-/// Where things rest, in questions about one instant.
+/// The flag that gives values for queries at one instant.
 const REST: &str = "--at";
 
-/// Asks about motions of one scene.
-pub struct Asker<'a> {
+/// Runs queries about motions of one scene.
+pub struct Runner<'a> {
     checker: Arc<Checker>,
     certificates: Option<Certificates<Arc<Checker>>>,
     job: &'a Job,
     robots: Vec<RobotId>,
     bodies: Vec<BodyId>,
-    /// Where each of them is when a motion does not say.
+    /// Static configuration of each robot, used where a motion gives none.
     rests: Vec<Option<Vec<f64>>>,
     body_rests: Vec<Option<Pose>>,
     goal: Goal,
     margin: f64,
-    /// Some values of `--from` were converted from other units.
+    /// Whether some values of `--from` were converted from other units.
     units: bool,
-    /// What is worth knowing about where things rest.
+    /// Notes about static configurations.
     pub notes: Vec<String>,
 }
 
-impl<'a> Asker<'a> {
-    /// Builds what questions need; `from` says where things rest.
+impl<'a> Runner<'a> {
+    /// Prepares queries; `from` gives static configurations.
     ///
     /// # Errors
-    /// If an option is out of range, or values do not fit what they are for.
-    pub fn new(scene: Scene, job: &'a Job, from: &[EndArg], ask: &AskArgs) -> Result<Self> {
-        Self::resting_at(scene, job, (from, ENDS), ask)
+    /// If an option is out of range, or values do not fit their robot or body.
+    pub fn new(scene: Scene, job: &'a Job, from: &[EndArg], search: &SearchArgs) -> Result<Self> {
+        Self::resting_at(scene, job, (from, ENDS), search)
     }
 
-    /// The same for questions about one instant, which `--at` describes.
+    /// The same for queries at one instant, which `--at` describes.
     ///
     /// # Errors
-    /// See [`Asker::new`].
-    pub fn at_rest(scene: Scene, job: &'a Job, at: &[EndArg], ask: &AskArgs) -> Result<Self> {
-        Self::resting_at(scene, job, (at, REST), ask)
+    /// See [`Runner::new`].
+    pub fn at_rest(scene: Scene, job: &'a Job, at: &[EndArg], search: &SearchArgs) -> Result<Self> {
+        Self::resting_at(scene, job, (at, REST), search)
     }
 
-    fn resting_at(scene: Scene, job: &'a Job, (from, flag): (&[EndArg], &str), ask: &AskArgs) -> Result<Self> {
-        let lost = || anyhow!("what moves is not in the scene");
+    fn resting_at(scene: Scene, job: &'a Job, (from, flag): (&[EndArg], &str), search: &SearchArgs) -> Result<Self> {
+        let lost = || anyhow!("a moving robot or body is not in the scene");
         let robots = job.robots.iter().map(|r| scene.robot(&r.name).ok_or_else(lost)).collect::<Result<Vec<_>>>()?;
         let bodies = job.bodies.iter().map(|b| scene.body(&b.name).ok_or_else(lost)).collect::<Result<Vec<_>>>()?;
-        let checker = Checker::new(scene, job::options(ask))?;
+        let checker = Checker::new(scene, job::options(search))?;
         let checker = Arc::new(checker.cancelled_by(Interrupt::watched().cancel()));
-        let certificates = ask.certificate.as_ref().map(|_| Certificates::new(checker.clone())).transpose()?;
-        // A robot without joints has nothing to say; a skeleton is where it is recorded first.
+        let certificates = search.certificate.as_ref().map(|_| Certificates::new(checker.clone())).transpose()?;
+        // A robot without joints needs no values; a skeleton rests in its first recorded frame.
         let known = |r: &RobotMover| match &r.recorded {
             Some(track) => track.rows.first().cloned(),
             None => r.state.clone().or_else(|| (r.model.values() == 0).then(Vec::new)),
         };
-        let mut asker = Asker {
+        let mut runner = Runner {
             checker,
             certificates,
             job,
@@ -86,32 +86,32 @@ impl<'a> Asker<'a> {
             bodies,
             rests: job.robots.iter().map(known).collect(),
             body_rests: vec![None; job.bodies.len()],
-            goal: Goal::of(ask),
-            margin: ask.margin.unwrap_or(0.0),
+            goal: Goal::of(search),
+            margin: search.margin.unwrap_or(0.0),
             units: from.iter().any(EndArg::has_units),
             notes: Vec::new(),
         };
-        let Ends { robots, bodies, notes } = asker.ends(from, flag)?;
-        asker.notes = notes;
-        for (rest, given) in asker.rests.iter_mut().zip(robots) {
+        let Ends { robots, bodies, notes } = runner.ends(from, flag)?;
+        runner.notes = notes;
+        for (rest, given) in runner.rests.iter_mut().zip(robots) {
             *rest = given.or(rest.take());
         }
-        asker.body_rests = bodies;
-        Ok(asker)
+        runner.body_rests = bodies;
+        Ok(runner)
     }
 
-    /// `--from … --to …`: whatever has no end rests.
+    /// Runs the motion of `--from … --to …`: a robot or body without `--to` is static.
     ///
     /// # Errors
-    /// If values do not fit what they are for, or something has an end and no beginning.
+    /// If values do not fit their robot or body, or one has an end and no start.
     pub fn one(&self, to: &[EndArg]) -> Result<Answer> {
-        self.ask(&0.into(), &self.line(to)?)
+        self.run(&0.into(), &self.line(to)?)
     }
 
-    /// The motion of [`Asker::one`].
+    /// Returns the motion of [`Runner::one`].
     ///
     /// # Errors
-    /// See there.
+    /// See [`Runner::one`].
     pub fn line(&self, to: &[EndArg]) -> Result<Motion> {
         let Ends { robots, bodies, .. } = self.ends(to, ENDS)?;
         let at = Place::file(ENDS);
@@ -132,25 +132,25 @@ impl<'a> Asker<'a> {
         self.build(&lines, &rigid, &at, to.iter().any(EndArg::has_units))
     }
 
-    /// Everything rests where it was said to.
+    /// Returns the motion in which everything is static.
     ///
     /// # Errors
-    /// If nothing says where something is.
+    /// If a robot or body has no position.
     pub fn resting(&self) -> Result<Motion> {
         self.build(&[], &[], &Place::file(REST), false)
     }
 
-    /// The models of the robots, in order.
+    /// Returns the models of the robots, in order.
     pub fn models(&self) -> impl Iterator<Item = &Robot> {
         self.job.robots.iter().map(|r| &*r.model)
     }
 
-    /// What answers.
+    /// Returns the checker.
     pub fn checker(&self) -> &Checker {
         &self.checker
     }
 
-    /// What arguments under this flag say about each robot and body; joints that are not named stay where they rest.
+    /// Returns the values of each robot and body in arguments of this flag; joints that are not named keep their static value.
     fn ends(&self, args: &[EndArg], flag: &str) -> Result<Ends> {
         let mut ends = Ends { robots: vec![None; self.robots.len()], bodies: vec![None; self.bodies.len()], notes: Vec::new() };
         let twice = |name: &str| anyhow!("{flag}: '{name}' is given twice");
@@ -179,7 +179,7 @@ impl<'a> Asker<'a> {
         Ok(ends)
     }
 
-    /// What is meant by a name, or by none where only one thing moves.
+    /// Returns the robot or body of this name; without a name, the only one.
     fn find(&self, name: Option<&str>, at: &str) -> Result<Found> {
         let Job { robots, bodies, .. } = self.job;
         match (name, &robots[..], &bodies[..]) {
@@ -193,7 +193,7 @@ impl<'a> Asker<'a> {
             (None, [], [_]) => Ok(Found::Body(0)),
             (None, ..) => {
                 let names: Vec<&str> = self.names().collect();
-                bail!("{at}: say what it is for, NAME:…; robots and bodies are: {}", names.join(", "))
+                bail!("{at}: add the name of a robot or body, NAME:…; robots and bodies are: {}", names.join(", "))
             }
         }
     }
@@ -203,18 +203,18 @@ impl<'a> Asker<'a> {
         robots.iter().map(|r| r.name.as_str()).chain(bodies.iter().map(|b| b.name.as_str()))
     }
 
-    /// A motion of a file; whatever is wrong with it becomes its answer.
+    /// Runs a motion of a file; an error becomes its answer.
     pub fn motion(&self, motion: &impinge_io::Motion, at: &Place) -> Answer {
-        match self.moves(motion, at).and_then(|moves| self.ask(&motion.id, &moves)) {
+        match self.moves(motion, at).and_then(|moves| self.run(&motion.id, &moves)) {
             Ok(answer) => answer,
             Err(error) => Answer::error(&motion.id, error.to_string()),
         }
     }
 
-    /// A motion of a file as the scene takes it.
+    /// Converts a motion of a file to a motion of the scene.
     ///
     /// # Errors
-    /// If it does not fit what moves.
+    /// If it does not fit the moving robots and bodies.
     pub fn moves(&self, motion: &impinge_io::Motion, at: &Place) -> Result<Motion> {
         match &motion.kind {
             MotionKind::Joints { q0, q1 } => self.joints(q0, q1, at),
@@ -224,7 +224,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// The only robot, from one configuration to another.
+    /// Returns the motion of the only robot between two configurations.
     fn joints(&self, q0: &JointValues, q1: &JointValues, at: &Place) -> Result<Motion> {
         let mover = self.only_robot("joint values are", at)?;
         let q0 = configuration(&mover.model, q0, mover.state.as_deref(), at)?;
@@ -232,7 +232,7 @@ impl<'a> Asker<'a> {
         self.build(&[Some(Course::Values(&q0, &q1))], &[], at, false)
     }
 
-    /// The only robot, from frames of its links to others.
+    /// Returns the motion of the only robot between two sets of link frames.
     fn frames(&self, frames: &FrameMove, at: &Place) -> Result<Motion> {
         let mover = self.only_robot("frames of links are", at)?;
         let (start, end) = frames.poses(&mover.model, &mover.base(), at)?;
@@ -242,12 +242,12 @@ impl<'a> Asker<'a> {
     fn only_robot(&self, what: &str, at: &Place) -> Result<&RobotMover> {
         match &self.job.robots[..] {
             [mover] => Ok(mover),
-            [] => bail!("{at}: {what} for robots"),
+            [] => bail!("{at}: {what} only valid for robots"),
             _ => bail!("{at}: several robots move; name them: {{\"robots\": {{\"NAME\": …}}}}"),
         }
     }
 
-    /// The only body, along a rigid motion.
+    /// Returns the rigid motion of the only body.
     fn rigid(&self, moves: &RigidMove, at: &Place) -> Result<Motion> {
         if self.bodies.len() != 1 {
             let why = if self.bodies.is_empty() { "a robot takes q0 and q1" } else { "several bodies move; name them" };
@@ -273,18 +273,19 @@ impl<'a> Asker<'a> {
         self.build(&courses, &rigid, at, false)
     }
 
-    /// Everything at once: who is given no motion rests.
+    /// Runs a motion of all robots and bodies; those without a course are static.
     ///
     /// # Errors
-    /// If nothing says where something is, or a value is out of range; the message names the place.
+    /// If a robot or body has no position, or a value is out of range; the message names the place.
     pub fn several(&self, id: &Id, courses: &[Option<Course<'_>>], rigid: &[Option<RigidMotion>], at: &Place) -> Result<Answer> {
-        self.ask(id, &self.build(courses, rigid, at, false)?)
+        self.run(id, &self.build(courses, rigid, at, false)?)
     }
 
-    /// A motion of everything: who is given no course rests. `units`: some values were converted from other units.
+    /// Returns a motion of all robots and bodies; those without a course are static. `units`: some values were converted from
+    /// other units.
     ///
     /// # Errors
-    /// See [`Asker::several`].
+    /// See [`Runner::several`].
     pub fn build(
         &self,
         courses: &[Option<Course<'_>>],
@@ -293,8 +294,8 @@ impl<'a> Asker<'a> {
         units: bool,
     ) -> Result<Motion> {
         let lost = |name: &str| match at.to_string().as_str() {
-            REST => anyhow!("nothing says where '{name}' is; add {REST} {name}:…"),
-            _ => anyhow!("{at}: nothing says where '{name}' is; give it a motion, or --from {name}:…"),
+            REST => anyhow!("'{name}' has no position; add {REST} {name}:…"),
+            _ => anyhow!("{at}: '{name}' has no position; give it a motion, or --from {name}:…"),
         };
         let mut motion = self.checker.scene().motion();
         for (i, mover) in self.job.robots.iter().enumerate() {
@@ -315,20 +316,20 @@ impl<'a> Asker<'a> {
         motion.build().map_err(|e| anyhow!("{at}: {e}"))
     }
 
-    /// A step of a follower: the same answer as that of [`Asker::several`], in less time where little moves.
+    /// Runs a step of a follower: the same answer as [`Runner::several`], in less time where few joints move.
     ///
     /// # Errors
-    /// See there.
+    /// See [`Runner::several`].
     pub fn followed(&self, id: &Id, courses: &[Option<Course<'_>>], follower: &mut Follower<'_>, at: &Place) -> Result<Answer> {
         let motion = self.build(courses, &[], at, false)?;
         let ends = self.ends_of(courses);
-        self.ask_with(id, &motion, || match ends.and_then(|ends| follower.first_contact(&ends)) {
+        self.run_with(id, &motion, || match ends.and_then(|ends| follower.first_contact(&ends)) {
             Some(verdict) => Ok(verdict),
             None => self.checker.first_contact(&motion),
         })
     }
 
-    /// Where every robot begins and ends; `None` if it cannot be told by joint values.
+    /// Returns the start and the end of every robot; `None` if joint values do not describe them.
     fn ends_of(&self, courses: &[Option<Course<'_>>]) -> Option<Vec<RobotStep>> {
         let robots = self.robots.iter().enumerate();
         robots
@@ -340,31 +341,31 @@ impl<'a> Asker<'a> {
             .collect()
     }
 
-    /// What follows robots from step to step, where that can spare work: the first contact is wanted, and only robots move.
+    /// Returns a follower of the robots, if it can save work: the goal is the first contact, and only robots move.
     pub fn follower(&self) -> Option<Follower<'_>> {
         (self.goal.is_first() && self.bodies.is_empty()).then(|| Follower::new(&self.checker))
     }
 
-    fn ask(&self, id: &Id, motion: &Motion) -> Result<Answer> {
-        self.ask_with(id, motion, || self.checker.first_contact(motion))
+    fn run(&self, id: &Id, motion: &Motion) -> Result<Answer> {
+        self.run_with(id, motion, || self.checker.first_contact(motion))
     }
 
-    fn ask_with(&self, id: &Id, motion: &Motion, first: impl FnOnce() -> Result<Verdict, Error>) -> Result<Answer> {
+    fn run_with(&self, id: &Id, motion: &Motion, first: impl FnOnce() -> Result<Verdict, Error>) -> Result<Answer> {
         let name = |part| part_name(self.checker.scene(), part);
-        let (verdict, mut answer) = self.goal.ask_with(id, &self.checker, motion, self.margin, name, first)?;
+        let (verdict, mut answer) = self.goal.run_with(id, &self.checker, motion, self.margin, name, first)?;
         answer.certificate = self.certificates.as_ref().filter(|_| verdict.is_free()).map(|c| c.of(&id.to_string(), motion));
         answer.hint = self.hint(motion);
         Ok(answer)
     }
 
-    /// Tells the first hint of several motions.
+    /// Prints a hint, if it is the first of several motions.
     pub fn hint_once(&self, motion: &Motion, at: &Place, hinted: &mut bool) {
         let hint = self.hint(motion).filter(|_| !*hinted);
         *hinted |= hint.is_some();
         warn::hint(hint.map(|hint| format!("{at}: {hint}")));
     }
 
-    /// A hint where joint values look like degrees.
+    /// Returns a hint if joint values look like degrees.
     pub fn hint(&self, motion: &Motion) -> Option<String> {
         let joint = |name: &str| {
             let own = |r: &RobotMover| name.strip_prefix(r.name.as_str())?.strip_prefix('/').and_then(|n| r.model.find_joint(n));
@@ -374,13 +375,13 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// What a name stands for.
+/// A robot or body found by its name.
 enum Found {
     Robot(usize),
     Body(usize),
 }
 
-/// What arguments say about each robot and each body.
+/// Values of each robot and each body in arguments.
 struct Ends {
     robots: Vec<Option<Vec<f64>>>,
     bodies: Vec<Option<Pose>>,
