@@ -14,6 +14,8 @@
 mod joint;
 mod link;
 mod loops;
+#[cfg(feature = "urdf-rs")]
+mod value;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,9 @@ use crate::mesh::{MeshCache, UpAxis};
 use crate::resolve::{Outside, Resolver};
 use crate::warning::{Loaded, Warning};
 use crate::xml::{self, Xml};
+
+#[cfg(feature = "urdf-rs")]
+pub use value::load_urdf_rs;
 
 /// Where meshes may be found, and how they are read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,16 +63,37 @@ pub fn load_urdf(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded
     parse(&xml::read_bytes(path)?, path, options)
 }
 
+/// Loads a robot from URDF text that is in memory, a string or bytes; relative references to meshes start at `folder`. Messages call it `<urdf>`.
+///
+/// # Errors
+/// See the module's list of what is refused.
+///
+/// ```
+/// use impinge_io::{UrdfOptions, load_urdf_text};
+///
+/// let text = "<robot name='r'><link name='base'><collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>";
+/// let robot = load_urdf_text(text, "models", &UrdfOptions::default())?.value;
+/// assert_eq!(robot.links().len(), 1);
+/// # Ok::<(), impinge_io::IoError>(())
+/// ```
+pub fn load_urdf_text(text: impl AsRef<[u8]>, folder: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded<Robot>> {
+    parse(text.as_ref(), &folder.as_ref().join("<urdf>"), options)
+}
+
 /// Reads a robot from the bytes of a URDF file; meshes are looked for from `path`'s folder.
 ///
 /// # Errors
 /// See the module's list of what is refused.
 pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<Robot>> {
-    let xml = xml::parse(path, bytes)?;
+    robot(&xml::parse(path, bytes)?, options)
+}
+
+/// Reads a robot from its elements, wherever they come from.
+fn robot(xml: &Xml<'_>, options: &UrdfOptions) -> Result<Loaded<Robot>> {
     let root = xml.root();
-    check_root(&xml, root)?;
+    check_root(xml, root)?;
     let mut reader = Reader {
-        xml: &xml,
+        xml,
         options,
         resolver: None,
         meshes: MeshCache::new(options.up_axis.unwrap_or(UpAxis::AsStored)),
@@ -109,7 +135,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
         IoError::model(place(&source), user, source)
     })?;
     for joint in reader.gazebo_joints(root) {
-        let at = joint.place(&xml);
+        let at = joint.place(xml);
         loops.extend(reader.gazebo_loop(&joint, &robot)?.map(|spec| (spec, at)));
     }
     let close = |robot: Robot, (spec, at): (_, Place)| {
