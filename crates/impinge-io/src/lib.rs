@@ -55,5 +55,7 @@ pub use scene::{Attached, Obstacle, SceneFile, load_scene};
 pub use srdf::{Srdf, load_srdf};
 pub use track::Track;
 pub use trajectory::{Trajectory, load_trajectory};
-pub use urdf::{UrdfOptions, load_urdf};
+#[cfg(feature = "urdf-rs")]
+pub use urdf::load_urdf_rs;
+pub use urdf::{UrdfOptions, load_urdf, load_urdf_text};
 pub use warning::{Loaded, Warning};

@@ -25,7 +25,8 @@ const MAX_QUOTES: usize = 4096;
 pub struct Xml<'input> {
     path: &'input Path,
     document: Document<'input>,
-    lines: Lines,
+    /// `None` where the text was made by a program: its lines mean nothing to a user.
+    lines: Option<Lines>,
     warnings: Vec<Warning>,
 }
 
@@ -79,7 +80,7 @@ pub fn parse<'input>(path: &'input Path, bytes: &'input [u8]) -> Result<Xml<'inp
         }
         _ => IoError::Xml { at: Place::line(path, lines.before + e.pos().row as usize), what: e.to_string() },
     })?;
-    Ok(Xml { path, document, lines, warnings })
+    Ok(Xml { path, document, lines: Some(lines), warnings })
 }
 
 /// Returns the text from its XML declaration on, and the number of lines before it, if only white space precedes it; else the
@@ -109,15 +110,26 @@ impl<'input> Xml<'input> {
         &self.warnings
     }
 
+    /// Returns the same document without line numbers.
+    #[cfg(feature = "urdf-rs")]
+    pub fn without_lines(self) -> Self {
+        Xml { lines: None, ..self }
+    }
+
+    /// Returns the place of a byte.
+    fn place_at(&self, position: usize) -> Place {
+        Place { path: self.path.to_path_buf(), line: self.lines.as_ref().map(|lines| lines.of(position)) }
+    }
+
     /// Returns the place of an element.
     pub fn place(&self, node: Node<'_, '_>) -> Place {
-        Place::line(self.path, self.lines.of(node.range().start))
+        self.place_at(node.range().start)
     }
 
     /// Returns the place of an attribute; of its element if there is no such attribute.
     pub fn attribute_place(&self, node: Node<'_, '_>, name: &str) -> Place {
         match node.attribute_node(name) {
-            Some(attribute) => Place::line(self.path, self.lines.of(attribute.range().start)),
+            Some(attribute) => self.place_at(attribute.range().start),
             None => self.place(node),
         }
     }

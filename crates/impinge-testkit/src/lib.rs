@@ -31,3 +31,13 @@ pub use world::{Drive, Frame, Part, Piece, Place, Solid, World};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
+
+/// So are those of the loaders' README.
+#[cfg(doctest)]
+#[doc = include_str!("../../impinge-io/README.md")]
+pub struct LoadersReadme;
+
+/// And of the verifier's.
+#[cfg(doctest)]
+#[doc = include_str!("../../impinge-verify/README.md")]
+pub struct VerifierReadme;

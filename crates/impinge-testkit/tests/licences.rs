@@ -74,14 +74,19 @@ fn output(program: &str, args: &[&str]) -> Result<String, String> {
     if ran.status.success() { Ok(text(&ran.stdout)) } else { Err(text(&ran.stderr)) }
 }
 
-/// All dependencies of the build on this machine, including tests and benchmarks.
+/// All dependencies of the build on this machine, including tests and benchmarks; optional ones as well, where their crates were downloaded.
 #[test]
 fn every_dependency_may_be_passed_on() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let version = output(&std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into()), &["-vV"]).expect("rustc tells its version");
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("the host's name");
     let args = ["metadata", "--offline", "--locked", "--format-version", "1", "--filter-platform", host];
-    let metadata = output(&cargo, &args).expect("everything was downloaded to build this");
+    let whole = output(&cargo, &[&args[..], &["--all-features"]].concat());
+    let metadata = whole.or_else(|_| {
+        eprintln!("SKIPPED: crates of optional features; `cargo fetch --locked` downloads them");
+        output(&cargo, &args)
+    });
+    let metadata = metadata.expect("everything was downloaded to build this");
     let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
     let packages = metadata["packages"].as_array().expect("a list");
     assert!(packages.len() > 20, "{} packages", packages.len());

@@ -13,6 +13,8 @@
 mod joint;
 mod link;
 mod loops;
+#[cfg(feature = "urdf-rs")]
+mod value;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -26,6 +28,9 @@ use crate::mesh::{MeshCache, UpAxis};
 use crate::resolve::{Outside, Resolver};
 use crate::warning::{Loaded, Warning};
 use crate::xml::{self, Xml};
+
+#[cfg(feature = "urdf-rs")]
+pub use value::load_urdf_rs;
 
 /// Options for resolving and reading meshes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,16 +62,37 @@ pub fn load_urdf(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded
     parse(&xml::read_bytes(path)?, path, options)
 }
 
+/// Loads a robot from URDF text in memory, a string or bytes. Relative mesh references are resolved from `folder`; messages name the text `<urdf>`.
+///
+/// # Errors
+/// See the module's list of what is refused.
+///
+/// ```
+/// use impinge_io::{UrdfOptions, load_urdf_text};
+///
+/// let text = "<robot name='r'><link name='base'><collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>";
+/// let robot = load_urdf_text(text, "models", &UrdfOptions::default())?.value;
+/// assert_eq!(robot.links().len(), 1);
+/// # Ok::<(), impinge_io::IoError>(())
+/// ```
+pub fn load_urdf_text(text: impl AsRef<[u8]>, folder: impl AsRef<Path>, options: &UrdfOptions) -> Result<Loaded<Robot>> {
+    parse(text.as_ref(), &folder.as_ref().join("<urdf>"), options)
+}
+
 /// Parses a robot from the bytes of a URDF file; meshes are resolved from `path`'s folder.
 ///
 /// # Errors
 /// See the list in the module documentation.
 pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<Robot>> {
-    let xml = xml::parse(path, bytes)?;
+    robot(&xml::parse(path, bytes)?, options)
+}
+
+/// Reads a robot from its elements, wherever they come from.
+fn robot(xml: &Xml<'_>, options: &UrdfOptions) -> Result<Loaded<Robot>> {
     let root = xml.root();
-    check_root(&xml, root)?;
+    check_root(xml, root)?;
     let mut reader = Reader {
-        xml: &xml,
+        xml,
         options,
         resolver: None,
         meshes: MeshCache::new(options.up_axis.unwrap_or(UpAxis::AsStored)),
@@ -108,7 +134,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<Loaded<
         IoError::model(place(&source), user, source)
     })?;
     for joint in reader.gazebo_joints(root) {
-        let at = joint.place(&xml);
+        let at = joint.place(xml);
         loops.extend(reader.gazebo_loop(&joint, &robot)?.map(|spec| (spec, at)));
     }
     let close = |robot: Robot, (spec, at): (_, Place)| {

@@ -1,5 +1,7 @@
 //! Numbers: vectors, poses, sine and cosine with a bound, intervals, rounding outward, SIMD in one place.
 
+#[cfg(any(feature = "glam", feature = "mint", feature = "nalgebra"))]
+pub mod convert;
 pub(crate) mod integer;
 pub mod interval;
 pub(crate) mod lanes4;

@@ -1,7 +1,7 @@
 //! Rigid poses and where they come from.
 //!
 //! A `Pose` stands for an exact rigid transform: its stored matrix is within [`ROTATION_ERROR`] (spectral norm) of the rotation the
-//! caller described, or within [`rotation_error`] of the nearest one if it was made otherwise, and every bound in [`crate::motion`] carries that
+//! caller described, or within `rotation_error` of the nearest one if it was made otherwise, and every bound in [`crate::motion`] carries that
 //! difference in its error radius.
 
 use super::rounding::U;

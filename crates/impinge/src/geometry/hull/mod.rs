@@ -5,7 +5,7 @@
 //! merge       triangles to polygons      support     the farthest vertex in a direction, by climbing
 //! decompose   a surface into convex pieces           bounded     hulls of few vertices around pieces
 //! ```
-//! Decisions are exact ([`crate::math::orient`]), vertices are input points: the hull contains every input point with no inflation at all.
+//! Decisions are exact (`math::orient`), vertices are input points: the hull contains every input point with no inflation at all.
 
 pub(crate) mod bounded;
 pub(crate) mod decompose;
