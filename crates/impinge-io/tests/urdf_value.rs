@@ -75,7 +75,7 @@ fn shared_robots_are_the_same_three_ways() {
     }
 }
 
-/// What urdf-rs reads without a word is refused by the same check as from the file.
+/// Values that urdf-rs reads without an error are refused by the same check as those of the file.
 #[test]
 fn shared_bad_files_are_refused_alike() {
     let Some(folder) = common::shared("cases/badfiles") else { return };

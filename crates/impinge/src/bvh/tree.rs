@@ -217,7 +217,7 @@ impl<V, W> TreePair<'_, V, W> {
         }
     }
 
-    /// Whether both nodes are leaves.
+    /// Tests whether both nodes are leaves.
     #[inline(always)]
     pub fn leaves(&self, a: u32, b: u32) -> bool {
         self.a.nodes[a as usize].is_leaf() && self.b.nodes[b as usize].is_leaf()

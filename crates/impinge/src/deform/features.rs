@@ -18,7 +18,7 @@ use crate::math::Vec3;
 use crate::math::rounding::U;
 use crate::narrow::features::{Answer, FeaturePair, Kind, Settings, first_contact};
 
-/// What a test that finds a contact counts besides itself: exact arithmetic takes longer than filters.
+/// Additional work that a test which finds a contact counts for: exact arithmetic takes longer than filters.
 const CONTACT_WORK: u64 = 63;
 
 /// What a triangle answers for: bits 0 to 2 its corners, bits 3 to 5 its edges from corner k to the next.

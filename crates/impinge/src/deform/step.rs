@@ -103,8 +103,8 @@ impl StepChecker {
         Ok(StepChecker { bodies: bodies.iter().map(body).collect(), options, error: 0.0, settings, max_work: MAX_WORK })
     }
 
-    /// The same for vertices that are each within `error` metres of the described ones, as those of [`crate::Mesh::within`]: what is nearer
-    /// than the margin and twice that is told as a contact, and none is certified.
+    /// Accepts vertices that are each within `error` metres of the described ones, as those of [`crate::Mesh::within`]. A distance below the sum
+    /// of margin and twice `error` counts as a contact, which then is no proof.
     ///
     /// # Errors
     /// If the error is negative or not finite.
@@ -115,7 +115,7 @@ impl StepChecker {
         Ok(self)
     }
 
-    /// Pairs of nodes and of features compared after which a step is given up: what was found is told, and nothing is proven free, see
+    /// Sets the number of pairs of nodes and of features after which a step ends. It returns the contacts found, and nothing is proven free, see
     /// [`StepAnswer::out_of_work`]. 200 million by default.
     #[must_use]
     pub fn max_work(self, max_work: u64) -> Self {

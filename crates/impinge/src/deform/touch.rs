@@ -115,7 +115,7 @@ pub(super) const MOST_CONTACTS: usize = 1 << 19;
 /// Work of one search by default, as for a query of a scene: pairs of nodes and pairs of features.
 pub(super) const MAX_WORK: u64 = 200_000_000;
 
-/// What a search may take.
+/// The budget of a search: work and contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Room {
     /// Pairs of nodes and pairs of features.
@@ -134,7 +134,7 @@ impl Room {
         Room { work: self.work / of.max(1) as u64, contacts: self.contacts / of.max(1) }
     }
 
-    /// What is left after a search.
+    /// Returns the budget that a search leaves.
     pub fn without(self, found: &Found) -> Room {
         let contacts = self.contacts.saturating_sub(found.answer.contacts.len());
         Room { work: self.work.saturating_sub(found.work()), contacts }
@@ -168,7 +168,7 @@ impl Found {
         self.may_go_on()
     }
 
-    /// Whether the search has room left. Where only the first contact is wanted, contacts never fill it.
+    /// Tests whether the budget is not exhausted. Contacts never exhaust it where only the first one is wanted.
     pub fn may_go_on(&self) -> bool {
         self.work() <= self.room.work && !(self.all && self.answer.contacts.len() > self.room.contacts)
     }

@@ -227,7 +227,7 @@ impl Query<'_> {
         }
     }
 
-    /// Whether a pair is proven to be farther apart than the margin at an instant.
+    /// Tests whether a pair is proven to be farther apart than the margin at an instant.
     fn is_apart_at(&self, tasks: &[Task], s: &Suspect, t: f64) -> bool {
         let at = Suspect { span: Span::new(t, t), lag: f64::INFINITY, ..*s };
         let outcome = SCRATCH.with_borrow_mut(|scratch| Search::new(self, tasks, scratch).advance_first(&at));

@@ -54,7 +54,7 @@ struct Piece {
     placement: Placement,
     shape: Shape,
     interior: Option<Interior>,
-    /// What is connected of it, in the piece's own frame.
+    /// Its connected components, in the piece's own frame.
     components: Arc<Components>,
     /// The ball around the piece, in its own frame.
     center: Vec3,
@@ -489,7 +489,7 @@ fn ball_of(shape: &Shape) -> (Vec3, f64) {
     }
 }
 
-/// What is connected of a shape.
+/// Returns the connected components of a shape.
 fn components_of(shape: &Shape) -> Arc<Components> {
     match shape {
         Shape::Primitive(p) => Arc::new(Components::of_convex(p.half_extent())),

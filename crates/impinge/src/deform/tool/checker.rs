@@ -151,8 +151,8 @@ impl ToolChecker {
         })
     }
 
-    /// For bodies whose vertices are each within `error` metres of the described ones, as those of [`crate::Mesh::within`]: what is nearer than
-    /// the margin and that is told as a contact, and none is certified.
+    /// Accepts bodies whose vertices are each within `error` metres of the described ones, as those of [`crate::Mesh::within`]. A distance below
+    /// the sum of margin and `error` counts as a contact, which then is no proof.
     ///
     /// # Errors
     /// If the error is negative or not finite.
@@ -165,7 +165,7 @@ impl ToolChecker {
         self.tool.mesh.error() + self.bodies_within
     }
 
-    /// Pairs of triangles and of features compared after which a step is given up: what was found is told, and nothing is proven free, see
+    /// Sets the number of pairs of triangles and of features after which a step ends. It returns the contacts found, and nothing is proven free, see
     /// [`StepAnswer::out_of_work`]. 200 million by default.
     #[must_use]
     pub fn max_work(self, max_work: u64) -> Self {

@@ -67,7 +67,7 @@ impl Components {
         &self.points
     }
 
-    /// Whether some of this may lie wholly inside of a component of a closed mesh.
+    /// Tests whether a cluster may lie wholly inside a component of a closed mesh: whether it is narrow enough.
     pub fn may_be_in(&self, outer: &Components) -> bool {
         self.least <= outer.largest
     }
@@ -163,7 +163,7 @@ fn join_crossing(mesh: &Mesh, components: &[Component], root: &mut [u32]) {
     }
 }
 
-/// Whether a side of one triangle is proven to meet the other: exactly, if vertices are where they are given. Sides in the plane of the other
+/// Tests whether a side of one triangle provably meets the other: exactly, if vertices are where they are given. Sides in the plane of the other
 /// triangle prove nothing.
 fn crosses(a: &[Vec3; 3], b: &[Vec3; 3], error: f64) -> bool {
     if error > 0.0 {
