@@ -240,7 +240,7 @@ fn solids_are_as_they_are() {
             (primitive.expect("valid"), pose)
         };
         let ((p, pose_p), (q, pose_q)) = (solid(), solid());
-        let (a, b) = (HullTree::of_primitive(&p), HullTree::of_primitive(&q));
+        let (a, b) = [p, q].map(|s| HullTree::of_primitive(&s).expect("sizes")).into();
         let limits = DistanceLimits::default();
         let d = distance((&a, &pose_p), (&b, &pose_q), limits, &mut DistanceSession::new()).expect("finite");
         assert!(d.at_least <= d.at_most && d.at_most - d.at_least < 1e-4, "{seed}: {d:?} {p:?} {q:?}");

@@ -19,7 +19,7 @@ enum Body {
 impl Body {
     fn tree(&self) -> HullTree {
         match self {
-            Body::Primitive(p) => HullTree::of_primitive(p),
+            Body::Primitive(p) => HullTree::of_primitive(p).expect("sizes"),
             Body::Triangle(t) => HullTree::new(&Mesh::new(t.to_vec(), vec![[0, 1, 2]]).expect("valid")),
         }
     }

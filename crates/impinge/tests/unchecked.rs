@@ -3,7 +3,7 @@
 
 use impinge::geometry::{Piece, Primitive};
 use impinge::math::Mat3;
-use impinge::query::distance::{DistanceLimits, DistanceSession, HullTree, distance};
+use impinge::query::distance::{DistanceLimits, DistanceSession, HullTree, distance, nesting};
 use impinge::robot::{JointKind, JointSpec, Link};
 use impinge::{Checker, Error, Mesh, Motion, Options, Pose, RigidMotion, Robot, Scene, Shape, Vec3, Verdict};
 
@@ -47,7 +47,7 @@ fn what_is_no_rotation_is_refused() {
         let scene = Scene::builder().body("a", block()).build().expect("a scene");
         let start = RigidMotion { start: pose, end_position: Vec3::ZERO, rotation_vector: Vec3::ZERO };
         assert!(scene.motion().rigid(scene.body("a").expect("there"), start).build().is_err(), "{matrix:?}");
-        let tree = HullTree::of_primitive(&block());
+        let tree = HullTree::of_primitive(&block()).expect("sizes");
         let found = distance((&tree, &pose), (&tree, &Pose::IDENTITY), DistanceLimits::default(), &mut DistanceSession::new());
         assert!(found.is_err(), "{matrix:?}");
     }
@@ -63,6 +63,8 @@ fn sizes_that_no_constructor_takes_are_refused() {
         let link = Link { name: "a".into(), pieces: vec![Piece::new(shape, Pose::IDENTITY)] };
         let robot = Robot::new("r", vec![link], vec![]).expect("a link");
         assert!(Scene::builder().robot("r", robot).build().is_err(), "{shape:?}");
+        assert!(HullTree::of_primitive(&shape).is_err(), "{shape:?}");
+        assert!(nesting((shape, &Pose::IDENTITY), (block(), &Pose::IDENTITY)).is_err(), "{shape:?}");
     }
 }
 

@@ -27,7 +27,7 @@ impl Body {
             && let Some((kind, sizes)) = word.split_once(':')
         {
             let primitive = primitive(kind, sizes)?;
-            return Ok(Body { name: kind.to_owned(), tree: HullTree::of_primitive(&primitive), shape: primitive.into() });
+            return Ok(Body { name: kind.to_owned(), tree: HullTree::of_primitive(&primitive)?, shape: primitive.into() });
         }
         let Loaded { value, warnings } = read_mesh(path)?;
         warn::print(&warnings);

@@ -3,6 +3,7 @@
 //! A ball is a point and a capsule a segment, with a radius that distances are lessened by. Boxes and cylinders are known by their farthest
 //! points; the hull around the leaf is the smallest box.
 
+use crate::Error;
 use crate::bvh::hulls::{HullNode, HullTree, block};
 use crate::geometry::Primitive;
 use crate::math::Vec3;
@@ -32,10 +33,14 @@ impl Solid {
 }
 
 impl HullTree {
-    /// A primitive, solid: what is inside has distance 0.
-    pub fn of_primitive(primitive: &Primitive) -> Self {
+    /// Builds the tree of a primitive, solid: what is inside has distance 0.
+    ///
+    /// # Errors
+    /// If a size is negative, not finite or out of range; variants of [`Primitive`] can be made without a constructor.
+    pub fn of_primitive(primitive: &Primitive) -> Result<Self, Error> {
+        primitive.check()?;
         let along = |h: f64| vec![Vec3::new(0.0, 0.0, -h), Vec3::new(0.0, 0.0, h)];
-        match *primitive {
+        Ok(match *primitive {
             Primitive::Cuboid { half } => HullTree::of_leaf(&corners(half), Some(Solid::Cuboid(half)), 0.0),
             Primitive::Cylinder { radius, half_length } => {
                 let around = corners(Vec3::new(radius, radius, half_length));
@@ -43,7 +48,7 @@ impl HullTree {
             }
             Primitive::Sphere { radius } => HullTree::of_leaf(&[Vec3::ZERO], None, radius),
             Primitive::Capsule { radius, half_length } => HullTree::of_leaf(&along(half_length), None, radius),
-        }
+        })
     }
 
     /// One leaf with these vertices around it; without a solid it is a point or a segment.

@@ -78,7 +78,7 @@ impl SceneDistances {
         let mut pieces = Vec::new();
         for (part, p) in scene.parts.iter().enumerate() {
             for (number, piece) in p.pieces.iter().enumerate() {
-                pieces.push(Piece { part, number, tree: tree_of(&piece.shape, &mut known) });
+                pieces.push(Piece { part, number, tree: tree_of(&piece.shape, &mut known)? });
             }
         }
         let first_of: Vec<usize> = (0..scene.parts.len()).map(|part| pieces.partition_point(|p| p.part < part)).collect();
@@ -245,10 +245,10 @@ fn with_nested(containment: &Containment, motion: &Motion, t: f64, d: PartDistan
     nested_parts(containment, motion, t, d.parts).map_or(d, |nesting| nested(d, nesting))
 }
 
-/// The tree of a shape; one mesh has one tree.
-fn tree_of(shape: &Shape, known: &mut Vec<(Arc<Mesh>, Arc<HullTree>)>) -> Arc<HullTree> {
-    match shape {
-        Shape::Primitive(p) => Arc::new(HullTree::of_primitive(p)),
+/// Returns the tree of a shape; one mesh has one tree.
+fn tree_of(shape: &Shape, known: &mut Vec<(Arc<Mesh>, Arc<HullTree>)>) -> Result<Arc<HullTree>, Error> {
+    Ok(match shape {
+        Shape::Primitive(p) => Arc::new(HullTree::of_primitive(p)?),
         Shape::Mesh(mesh) => match known.iter().find(|(m, _)| Arc::ptr_eq(m, mesh)) {
             Some((_, tree)) => tree.clone(),
             None => {
@@ -257,5 +257,5 @@ fn tree_of(shape: &Shape, known: &mut Vec<(Arc<Mesh>, Arc<HullTree>)>) -> Arc<Hu
                 tree
             }
         },
-    }
+    })
 }
